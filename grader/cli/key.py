@@ -1,0 +1,30 @@
+"""`grade key`: the frozen answer key of the public seed."""
+
+from pathlib import Path
+
+import click
+
+from grader.cli.options import course_option
+from grader.cli.terminal import write_out
+from grader.errors import CourseError
+
+
+@click.command("key")
+@click.option("--check", is_flag=True, help="Write nothing; print what differs and end with 4 where something does.")
+@course_option
+def command(check: bool, course: Path | None) -> int:  # noqa: FBT001 (a flag of the command line)
+    """Freeze the answer key of the public seed from solutions/ and the exercises."""
+    from grader.course import find_course
+    from grader.frozen import check_public_key, write_public_key
+
+    place = find_course(course)
+    if not check:
+        write_out(f"{write_public_key(place).name}\n")
+        return 0
+    differences = check_public_key(place)
+    if differences:
+        write_out("".join(f"{line}\n" for line in differences))
+        message = "the frozen key is out of step with exercises and solutions (see stdout). Run `grade key`."
+        raise CourseError(message)
+    write_out("The frozen key is in step with exercises and solutions.\n")
+    return 0

@@ -1,0 +1,138 @@
+"""Where the course's files are: stubs, reference solutions and the frozen public key. Nobody else knows paths.
+
+A checkout holds `solutions/` and `assignments/` beside `grader/`. An installed wheel holds the stubs and the frozen
+key only, so what needs references asks for `--course DIR`. Solution files are loaded privately: their plain module
+names (`attention`, `third_key`, ...) do not stay importable.
+"""
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from grader.errors import CourseError, UsageError
+
+_PACKAGE = Path(__file__).resolve().parent
+_SHARED_STEMS = ("attention", "blockwise")  # references that are no exercise by themselves
+
+
+@dataclass(frozen=True)
+class Course:
+    """Folders of one course. `solutions` is None where only the package is installed."""
+
+    stubs: Path
+    solutions: Path | None
+    public_key: Path
+
+    def require_solutions(self, purpose: str) -> Path:
+        """Return the solutions folder, or raise `CourseError` saying what needs it and how to name one."""
+        if self.solutions is None:
+            message = (
+                f"{purpose} needs the reference solutions, and this installation has none. "
+                "Run it in a checkout of the course, or give its folder with --course DIR."
+            )
+            raise CourseError(message)
+        return self.solutions
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """The reference functions and constants by asked-for name, the blockwise reference, the executable mistakes.
+
+    `mistakes` maps an asked-for name to codes ("E1-01", or "E1-01+E1-10" for slips that come together) to functions.
+    """
+
+    references: Mapping[str, Any]
+    blockwise: Callable[..., Any]
+    mistakes: Mapping[str, Mapping[str, Callable[..., Any]]]
+
+
+def find_course(folder: Path | None = None) -> Course:
+    """Return the course in `folder`, else the checkout that the package lies in, else the packaged files.
+
+    Raises `UsageError` where `folder` lacks `assignments/` or `solutions/`.
+    """
+    if folder is not None:
+        for part in ("assignments", "solutions"):
+            if not (folder / part).is_dir():
+                message = f"--course {folder} holds no folder {part}/. Give a checkout of the course."
+                raise UsageError(message)
+        return Course(folder / "assignments", folder / "solutions", _PACKAGE / "public_key.npz")
+    checkout = _PACKAGE.parent
+    if (checkout / "solutions").is_dir() and (checkout / "assignments").is_dir():
+        return Course(checkout / "assignments", checkout / "solutions", _PACKAGE / "public_key.npz")
+    return Course(_PACKAGE / "_course" / "assignments", None, _PACKAGE / "public_key.npz")
+
+
+def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Solutions:
+    """Load the reference solutions of `asked` (stem -> asked-for names) and their mistakes.
+
+    Raises `CourseError` naming the file that is missing or broken, or the name that it does not define.
+    """
+    folder = course.require_solutions("Building an answer key")
+    with _importable(folder):
+        modules = {stem: _load(folder / f"{stem}.py", stem) for stem in (*_SHARED_STEMS, *asked)}
+    references = {}
+    for stem, names in asked.items():
+        for name in names:
+            if not hasattr(modules[stem], name):
+                message = f"solutions/{stem}.py does not define {name}. Write the reference for it."
+                raise CourseError(message)
+            references[name] = getattr(modules[stem], name)
+    mistakes: dict[str, dict[str, Callable[..., Any]]] = {name: {} for name in references}
+    for stem in asked:
+        with _importable(folder):
+            module = _load(folder / "mistakes" / f"{stem}.py", f"mistakes_{stem}")
+        for table in (module.MISTAKES, getattr(module, "COMBINED", {})):
+            for name, entries in table.items():
+                mistakes[name].update(entries)
+    return Solutions(
+        MappingProxyType(references), modules["blockwise"].blockwise_attention, MappingProxyType(mistakes)
+    )
+
+
+def digest_sources(course: Course) -> str:
+    """Return the SHA-256 of the sources that decide what is right: exercises and solutions, without mistakes."""
+    folder = course.require_solutions("Building an answer key")
+    digest = hashlib.sha256()
+    exercises = _PACKAGE / "exercises"
+    for path in (*sorted(exercises.glob("*.py")), *sorted(folder.glob("*.py"))):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return digest.hexdigest()
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let the files of `folder` import one another by plain name, and leave no trace in `sys.modules`."""
+    stems = {path.stem for path in folder.glob("*.py")}
+    hidden = {name: sys.modules.pop(name) for name in stems if name in sys.modules}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in stems:
+            sys.modules.pop(name, None)
+        sys.modules.update(hidden)
+
+
+def _load(path: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    try:
+        if spec is None or spec.loader is None or not path.is_file():
+            raise FileNotFoundError(2, "no such file")  # noqa: TRY301 (one handler words every fault of a file)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    except Exception as error:
+        message = f"{path.parent.name}/{path.name} cannot be loaded: {type(error).__name__}: {error}. Mend the file."
+        raise CourseError(message) from error
+    finally:
+        if name.startswith("mistakes_"):
+            sys.modules.pop(name, None)
+    return module

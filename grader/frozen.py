@@ -1,0 +1,238 @@
+"""The answer key as a file: one `.npz` with flat number buffers and a JSON header, no pickle.
+
+The header says where in the buffers each array lies; equal arrays are stored once. The file of the public seed,
+`grader/public_key.npz`, is what a student's own run loads: it evaluates no reference.
+"""
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from grader.course import Course, digest_sources
+from grader.errors import CourseError
+from grader.exercises.model import Array, Limit, Probe
+from grader.key import PUBLIC_SEED, Answer, AnswerKey, build_key, digest_inputs
+from grader.report import write_atomically
+from grader.sandbox.calls import Call, Ref, Smooth
+
+FORMAT = 1
+_KINDS = {"f": "float64", "i": "int64", "b": "bool"}
+
+
+class _Store:
+    """Flat buffers by dtype; an array becomes [dtype, offset, *shape]."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, list[Array]] = {kind: [] for kind in _KINDS}
+        self.length = dict.fromkeys(_KINDS, 0)
+        self.known: dict[tuple[Any, ...], list[Any]] = {}
+
+    def put(self, array: Array) -> list[Any]:
+        kind = array.dtype.kind
+        if kind not in _KINDS:
+            kind, array = "f", array.astype(np.float64)
+        flat = np.ascontiguousarray(array, dtype=_KINDS[kind]).reshape(-1)
+        name = (kind, array.shape, flat.tobytes())
+        if name not in self.known:
+            self.known[name] = [kind, self.length[kind], *array.shape]
+            self.parts[kind].append(flat)
+            self.length[kind] += flat.size
+        return self.known[name]
+
+    def buffers(self) -> dict[str, Array]:
+        return {
+            kind: np.concatenate(parts) if parts else np.empty(0, _KINDS[kind]) for kind, parts in self.parts.items()
+        }
+
+
+def _pack_value(value: Any, store: _Store) -> Any:
+    match value:
+        case np.ndarray():
+            return {"a": store.put(value)}
+        case Ref():
+            return {"r": [value.call, value.item]}
+        case Smooth():
+            return {"s": value.name}
+        case _:
+            return value
+
+
+def _unpack_value(packed: Any, buffers: Mapping[str, Array]) -> Any:
+    match packed:
+        case {"a": place}:
+            return _array(place, buffers)
+        case {"r": [call, item]}:
+            return Ref(call, item)
+        case {"s": name}:
+            return Smooth(name)
+        case _:
+            return packed
+
+
+def _array(place: list[Any], buffers: Mapping[str, Array]) -> Array:
+    kind, offset, *shape = place
+    size = 1
+    for length in shape:
+        size *= length
+    view = buffers[kind][offset : offset + size].reshape(shape)
+    view.flags.writeable = False
+    return view
+
+
+def freeze(key: AnswerKey) -> bytes:
+    """Return the key as the bytes of an `.npz`. The same key gives the same bytes."""
+    store = _Store()
+    header = {
+        "format": FORMAT,
+        "seed": key.seed,
+        "digest": key.digest,
+        "probes": [_pack_probe(probe, store) for probe in key.probes],
+        "answers": {name: _pack_answer(answer, store) for name, answer in key.answers.items()},
+        "mistakes": {
+            name: {
+                code: {probe: _pack_answer(answer, store) for probe, answer in answers.items()}
+                for code, answers in table.items()
+            }
+            for name, table in key.mistakes.items()
+        },
+    }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    stream = io.BytesIO()
+    np.savez_compressed(stream, header=np.frombuffer(text, np.uint8), **store.buffers())
+    return stream.getvalue()
+
+
+def _pack_probe(probe: Probe, store: _Store) -> dict[str, Any]:
+    call = asdict(probe.call) | {"args": [_pack_value(value, store) for value in probe.call.args]}
+    if probe.call.again is not None:
+        call["again"] = [_pack_value(value, store) for value in probe.call.again]
+    limits = [[limit.right, limit.note, limit.scale, limit.floor] for limit in probe.limits]
+    plain = {name: getattr(probe, name) for name in ("rung", "checks", "raises", "naming", "seeded", "hidden", "judged")}
+    return plain | {"call": call, "limits": limits}
+
+
+def _pack_answer(answer: Answer, store: _Store) -> list[Any]:
+    return [[store.put(item) for item in answer.items], answer.raises, answer.changed]
+
+
+def thaw(content: bytes) -> AnswerKey:
+    """Return the key that `freeze` wrote. Raises `CourseError` where the bytes are not such a key."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            header = json.loads(archive["header"].tobytes())
+            buffers = {kind: archive[kind] for kind in _KINDS}
+        if header["format"] != FORMAT:
+            message = f"The answer key has format {header['format']}, not {FORMAT}. Build it again with `grade key`."
+            raise CourseError(message)
+        return _unpack(header, buffers)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        message = f"The answer key is damaged ({type(error).__name__}). Build it again with `grade key`."
+        raise CourseError(message) from error
+
+
+def _unpack(header: dict[str, Any], buffers: Mapping[str, Array]) -> AnswerKey:
+    probes = tuple(_unpack_probe(packed, buffers) for packed in header["probes"])
+    answers = {name: _unpack_answer(packed, buffers) for name, packed in header["answers"].items()}
+    mistakes = {
+        name: {code: _Answers(packed, buffers) for code, packed in table.items()}
+        for name, table in header["mistakes"].items()
+    }
+    return AnswerKey(header["seed"], header["digest"], probes, MappingProxyType(answers), MappingProxyType(mistakes))
+
+
+class _Answers(Mapping[str, Answer]):
+    """A mistake's answers by probe id, unpacked when they are asked for: most are never compared."""
+
+    def __init__(self, packed: dict[str, Any], buffers: Mapping[str, Array]) -> None:
+        self._packed = packed
+        self._buffers = buffers
+
+    def __getitem__(self, name: str) -> Answer:
+        return _unpack_answer(self._packed[name], self._buffers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+def _unpack_probe(packed: dict[str, Any], buffers: Mapping[str, Array]) -> Probe:
+    call = dict(packed["call"])
+    call["args"] = tuple(_unpack_value(value, buffers) for value in call["args"])
+    if call["again"] is not None:
+        call["again"] = tuple(_unpack_value(value, buffers) for value in call["again"])
+    return Probe(
+        Call(**call),
+        packed["rung"],
+        tuple(packed["checks"]),
+        tuple(Limit(*limit) for limit in packed["limits"]),
+        **{name: packed[name] for name in ("raises", "naming", "seeded", "hidden", "judged")},
+    )
+
+
+def _unpack_answer(packed: list[Any], buffers: Mapping[str, Array]) -> Answer:
+    items, raises, changed = packed
+    return Answer(tuple(_array(place, buffers) for place in items), raises, changed)
+
+
+def load_key(path: Path) -> AnswerKey:
+    """Load a frozen key. Raises `CourseError` where the file is missing or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        message = f"The answer key {path.name} cannot be read: {error.strerror}. Build it with `grade key`."
+        raise CourseError(message) from error
+    return thaw(content)
+
+
+def write_public_key(course: Course) -> Path:
+    """Build the key of the public seed and write it where the package keeps it; return that path."""
+    write_atomically(course.public_key, freeze(build_key(course, PUBLIC_SEED)))
+    return course.public_key
+
+
+def check_public_key(course: Course) -> list[str]:
+    """Return what is out of step between the frozen key and the sources, one sentence each; empty when in step."""
+    frozen = load_key(course.public_key)
+    fresh = build_key(course, PUBLIC_SEED)
+    if digest_inputs(frozen.seed, frozen.probes, digest_sources(course)) != fresh.digest:
+        return ["The inputs, tolerances or sources have changed since the key was frozen."]
+    if set(frozen.answers) != set(fresh.answers):
+        return ["The frozen key answers other probes than the exercises ask."]
+    faults = [
+        f"{name}: the right answer has moved."
+        for name, answer in fresh.answers.items()
+        if not _agree(frozen.answers[name], answer)
+    ]
+    for function, table in fresh.mistakes.items():
+        old = frozen.mistakes.get(function, {})
+        if set(table) != set(old):
+            faults.append(f"{function}: the known mistakes have changed.")
+            continue
+        faults += [
+            f"{function}: {code} gives another answer on {name}."
+            for code, answers in table.items()
+            for name, answer in answers.items()
+            if name not in old[code] or not _agree(old[code][name], answer)
+        ]
+    return faults
+
+
+def _agree(old: Answer, new: Answer) -> bool:
+    """Compare up to the last bits, which differ between CPUs; infinite and undefined entries must stand alike."""
+    if (old.raises, old.changed, len(old.items)) != (new.raises, new.changed, len(new.items)):
+        return False
+    with np.errstate(all="ignore"):
+        return all(
+            a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True)
+            for a, b in zip(old.items, new.items, strict=True)
+        )

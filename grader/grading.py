@@ -1,0 +1,214 @@
+"""The pipeline of one submission, spelled out once: read, run, judge, report.
+
+The heavy parts (numpy, pydantic) are imported by the steps that need them, so that the child process, which is
+started first, imports numpy meanwhile.
+"""
+
+import hashlib
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from grader import __version__
+from grader.course import Course, find_course
+from grader.errors import CourseError, GraderError, UsageError
+from grader.sandbox import Engine, open_engine, run
+from grader.sandbox.calls import Limits, Run
+from grader.submissions import Asked, FunctionState, Submission, normal_forms, read_submission
+
+if TYPE_CHECKING:
+    from grader.exercises.model import Exercise
+    from grader.key import AnswerKey
+    from grader.report import Report
+
+
+@dataclass(frozen=True)
+class GradingOptions:
+    """How to grade: which exercises (none: all), the limits, how much isolation is demanded."""
+
+    exercises: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    isolation: str | None = None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whose work it is, as far as the caller knows."""
+
+    student: str | None = None
+    attempt: int | None = None
+    late: Literal["yes", "no", "unknown"] = "unknown"
+
+
+def start_engine(isolation: str | None = None) -> Engine:
+    """Start the sandbox's engine; returns at once, so call it before anything slow is imported."""
+    return open_engine(isolation=isolation)
+
+
+def grade_paths(
+    paths: Sequence[Path],
+    *,
+    seed: int | None = None,
+    course: Path | None = None,
+    options: GradingOptions | None = None,
+    engine: Engine | None = None,
+) -> "Report":
+    """Grade one person's work, found in `paths`, on the public probes of a seed.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Files and folders; together they are one submission.
+    seed : int, optional
+        Draws other inputs, which needs the course's solutions; by default the frozen public key is used.
+    course : Path, optional
+        A folder with `solutions/` and `assignments/`.
+    options : GradingOptions, optional
+        Exercises, limits, isolation.
+    engine : Engine, optional
+        One that was started before; it stays open.
+
+    Returns
+    -------
+    Report
+        With `status` "grader_error" and no score where the grader failed.
+
+    Raises
+    ------
+    UsageError, NothingToGradeError
+        What was given cannot be read, or two files answer the same question differently.
+    CourseError
+        The answer key is missing or cannot be built.
+    """
+    chosen = options or GradingOptions()
+    if engine is None:
+        with start_engine(chosen.isolation) as own:
+            return grade_paths(paths, seed=seed, course=course, options=chosen, engine=own)
+    place = find_course(course)
+    submission = read_submission(paths, read_asked(place), _no_work(place))
+    refuse_conflicts(submission)
+    return grade_submission(submission, obtain_key(place, seed), engine, chosen)
+
+
+def _no_work(course: Course) -> list[Path]:
+    """Return the folders that are never anybody's answers: the known mistakes lie beside the solutions."""
+    return [] if course.solutions is None else [course.solutions / "mistakes"]
+
+
+def obtain_key(course: Course, seed: int | None) -> "AnswerKey":
+    """Return the frozen public key, or build the key of another seed."""
+    from grader.frozen import load_key
+    from grader.key import build_key
+
+    return load_key(course.public_key) if seed is None else build_key(course, seed)
+
+
+def read_asked(course: Course) -> Asked:
+    """Return the asked-for names with the stubs that were shipped for them."""
+    from grader.exercises import asked_names
+
+    asked = asked_names()
+    stems = {name: slug for slug, names in asked.items() for name in names}
+    stubs: dict[str, str] = {}
+    for slug, names in asked.items():
+        path = course.stubs / f"{slug}.py"
+        try:
+            stubs |= normal_forms(path.read_text(encoding="utf-8"), names)
+        except (OSError, SyntaxError, ValueError) as error:
+            message = f"The stub {path.name} cannot be read ({type(error).__name__}). Write it again with `grade stubs`."
+            raise CourseError(message) from error
+    return Asked(stems, stubs)
+
+
+def refuse_conflicts(submission: Submission) -> None:
+    """Raise `UsageError` where two edited files answer the same question differently: a person has to choose."""
+    for definition in submission.definitions.values():
+        if definition.state is FunctionState.CONFLICT:
+            raise UsageError(definition.cause)
+
+
+def grade_submission(
+    submission: Submission,
+    key: "AnswerKey",
+    engine: Engine,
+    options: GradingOptions,
+    person: Person | None = None,
+) -> "Report":
+    """Run and judge one submission. Never raises for what a submission does; a fault of ours becomes the status."""
+    from grader.exercises import EXERCISES
+    from grader.judging import judge
+
+    exercises = [EXERCISES[slug] for slug in options.exercises or EXERCISES]
+    functions = [function.name for exercise in exercises for function in exercise.functions]
+    try:
+        answers = run(engine, submission.program, key.calls(functions), options.limits)
+        everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+        results = judge(exercises, key, submission.definitions, answers, everything)
+    except GraderError as error:
+        return _report(submission, key, exercises, person, error=str(error))
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
+        said = f"The grader failed while judging this work: {type(error).__name__}: {error}"
+        return _report(submission, key, exercises, person, error=said)
+    return _report(submission, key, exercises, person, answers=answers, results=results)
+
+
+def _report(
+    submission: Submission,
+    key: "AnswerKey",
+    exercises: Sequence["Exercise"],
+    person: Person | None,
+    *,
+    answers: Run | None = None,
+    results: Sequence[Any] = (),
+    error: str | None = None,
+) -> "Report":
+    import numpy as np
+
+    from grader.report import FileRecord, GraderInfo, Report, SubmissionInfo
+
+    who = person or Person()
+    notes = (*submission.notes, *(_run_notes(answers) if answers else ()))
+    return Report(
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        status="graded" if error is None else "grader_error",
+        error=error,
+        grader=GraderInfo(
+            version=__version__, python=platform.python_version(), numpy=np.__version__, platform=platform.system()
+        ),
+        seed=key.seed,
+        key_digest=key.digest,
+        receipt=make_receipt(submission, key.digest),
+        submission=SubmissionInfo(
+            student=who.student,
+            attempt=who.attempt,
+            late=who.late,
+            path=submission.path,
+            files=tuple(FileRecord(name=file.name, sha256=file.sha256) for file in submission.files),
+            notes=tuple(dict.fromkeys(notes)),
+        ),
+        isolation=dict(answers.isolation) if answers else {},
+        score=None if error is not None else sum(result.score for result in results),
+        max_score=sum(exercise.max_score for exercise in exercises),
+        pending_score=sum(result.pending_score for result in results),
+        exercises=tuple(results),
+    )
+
+
+def _run_notes(answers: Run) -> list[str]:
+    """Return what the run has to tell a person: placeholders, and cells that failed without taking anything along."""
+    from grader.judging.endings import describe_load
+
+    return [*answers.notes, *(describe_load(load) for load in answers.loads if load.cell is not None)]
+
+
+def make_receipt(submission: Submission, key_digest: str) -> str:
+    """Return the short hash over the submission's bytes, the key and the grader's version."""
+    digest = hashlib.sha256(f"{__version__} {key_digest}".encode())
+    for file in sorted(submission.files, key=lambda file: file.name):
+        digest.update(f"{file.name}\0{file.sha256}\0".encode())
+    text = digest.hexdigest()
+    return "-".join(text[k : k + 4] for k in range(0, 12, 4))
+

@@ -1,0 +1,120 @@
+"""Judging: a pure function of the answer key and what the student's calls gave. No process, no file, no reference."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from grader.exercises.model import Check, Exercise, Function, Mistake, Rule
+from grader.judging.carried import Verdicts, inherits_third_key
+from grader.judging.diagnosis import explain, is_wrong, name_mistakes
+from grader.judging.endings import Scene, end_unrun
+from grader.judging.fingerprints import read_fingerprint
+from grader.judging.gradients import judge_gradient
+from grader.judging.probes import judge_probes
+from grader.judging.rules import Bench, end, judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
+from grader.judging.words import judge_order, judge_written
+from grader.key import AnswerKey
+from grader.report import CheckResult, ExerciseResult, Outcome
+from grader.sandbox.calls import Run
+from grader.submissions.records import Definition
+
+RULES: Final = MappingProxyType(
+    {
+        Rule.VALUES: judge_values,
+        Rule.FORM: judge_form,
+        Rule.UNMODIFIED: judge_unmodified,
+        Rule.RAISES: judge_raises,
+        Rule.ORDER: judge_order,
+        Rule.GRADIENT: judge_gradient,
+        Rule.WRITTEN: judge_written,
+    }
+)
+
+_CONTAINER = (Rule.FORM, Rule.UNMODIFIED)
+
+
+def judge(
+    exercises: Sequence[Exercise], key: AnswerKey, definitions: Mapping[str, Definition], run: Run, everything: Sequence[Function]
+) -> tuple[ExerciseResult, ...]:
+    """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
+    verdicts = judge_probes(everything, key, run)
+    asked = frozenset(definitions)
+    named = _Names(key, verdicts)
+    results = []
+    for exercise in exercises:
+        checks = []
+        for check in exercise.checks:
+            scene = Scene(definitions[check.function], run, asked)
+            bench = Bench(exercise.function(check.function), verdicts[check.function], key, scene, verdicts)
+            checks.append(_judge_check(check, bench, named))
+        results.append(_sum_up(exercise, checks))
+    return tuple(results)
+
+
+class _Names:
+    """The named mistakes of each function, looked for once and only where something is wrong."""
+
+    def __init__(self, key: AnswerKey, verdicts: Verdicts) -> None:
+        self._key = key
+        self._verdicts = verdicts
+        self._found: dict[str, tuple[Mistake, ...]] = {}
+
+    def of(self, function: str) -> tuple[Mistake, ...]:
+        if function not in self._found:
+            verdicts = self._verdicts[function]
+            self._found[function] = name_mistakes(function, verdicts, self._key) if is_wrong(verdicts) else ()
+        return self._found[function]
+
+
+def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
+    unrun = end_unrun(bench.scene)
+    if unrun is not None:
+        return end(check, unrun)
+    judged = RULES[check.rule](check, bench)
+    if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
+        judged = _inherit(judged, bench)
+    mistakes = named.of(check.function)
+    explained = explain(judged, mistakes)
+    if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
+        explained = read_fingerprint(explained, bench)
+    if judged.outcome is Outcome.PASSED and "your own `attention`" in judged.message:
+        explained = _say_from_where(explained, named.of("attention"))
+    return with_seconds(explained, bench.feeding(check))
+
+
+def _inherit(judged: CheckResult, bench: Bench) -> CheckResult:
+    message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
+    return CheckResult(
+        name=judged.name, title=judged.title, function=judged.function, outcome=Outcome.PASSED, score=judged.max_score,
+        max_score=judged.max_score, message=message, hints=(message,), location=bench.scene.place,
+    )
+
+
+def _say_from_where(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckResult:
+    if not mistakes:
+        return check
+    codes = ", ".join(mistake.code for mistake in mistakes)
+    message = f"{check.message} (inherits {codes})"
+    return check.model_copy(update={"message": message, "hints": (message, *check.hints[1:])})
+
+
+_WORST_FIRST = (
+    Outcome.ERROR, Outcome.CRASHED, Outcome.MEMORY, Outcome.TIMEOUT, Outcome.FAILED, Outcome.MISSING,
+    Outcome.SKIPPED, Outcome.NOT_ATTEMPTED,
+)
+
+
+def _sum_up(exercise: Exercise, checks: Sequence[CheckResult]) -> ExerciseResult:
+    written = {check.name for check in exercise.checks if check.rule is Rule.WRITTEN}
+    automatic = [check for check in checks if check.name not in written]
+    pending = sum(check.max_score for check in checks if check.name in written and check.outcome is Outcome.PENDING)
+    outcomes = {check.outcome for check in automatic}
+    return ExerciseResult(
+        slug=exercise.slug,
+        title=exercise.title,
+        outcome=next((outcome for outcome in _WORST_FIRST if outcome in outcomes), Outcome.PASSED),
+        score=sum(check.score for check in automatic),
+        max_score=exercise.max_score,
+        pending_score=pending,
+        checks=tuple(checks),
+    )

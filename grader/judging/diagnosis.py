@@ -1,0 +1,172 @@
+"""Name the mistake: what a wrong function gave, held against what each known mistake gives on the same probes.
+
+A name requires the same answer on every small probe (value, shape, exception type, or NaN at the same places), a
+difference from the right answer on at least one, two different argument sets, and that no mistake outside the alias
+group fits, too. This is the only place where NaN equals NaN. A right answer never gets a name.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from grader.exercises import EXERCISES
+from grader.exercises.model import Array, Limit, Mistake, Verdict
+from grader.judging.arrays import Band
+from grader.judging.probes import ProbeVerdict
+from grader.key import Answer, AnswerKey, flatten
+from grader.report import CheckResult, MistakeName, Outcome
+from grader.sandbox.calls import Ended, Wrapped
+
+EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
+SINGLE = 1e-5  # the same where the student computes in single precision
+_COMBINED = "+"
+
+
+def catalogue() -> dict[str, Mistake]:
+    """Return every known mistake by its code."""
+    return {mistake.code: mistake for exercise in EXERCISES.values() for mistake in exercise.mistakes}
+
+
+def name_mistakes(function: str, verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
+    """Return the mistakes that explain what the function gave: one, several that come together, or none."""
+    small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
+    given = {verdict.probe.id: _answer_of(verdict) for verdict in small}
+    if not small or any(answer is None for answer in given.values()):
+        return ()
+    limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
+    usable = {name: answer for name, answer in given.items() if answer is not None}
+    known = key.mistakes.get(function, {})
+    tolerances = (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,)
+    for tolerance in tolerances:
+        fitting = [
+            code
+            for code, answers in known.items()
+            if _fits(usable, answers, limits, tolerance) and _differs(answers, key.answers, usable, limits)
+        ]
+        if fitting:
+            return _agree_on(fitting) if len(usable) > 1 or not small[0].probe.call.args else ()
+    return ()
+
+
+def _single(verdict: ProbeVerdict) -> bool:
+    return any(
+        item.received is not None and item.received.dtype.kind == "f" and item.received.dtype.itemsize < 8  # noqa: PLR2004
+        for item in verdict.items
+    )
+
+
+def _answer_of(verdict: ProbeVerdict) -> Answer | None:
+    """Return what the student gave in the key's terms; None where the call was cut off, which fits nothing."""
+    reply = verdict.reply
+    match reply.ended:
+        case Ended.RAISED if reply.error is not None and reply.error.absent is None:
+            return Answer(raises=reply.error.type)
+        case Ended.RETURNED:
+            try:
+                items = flatten(_bare(reply.value))
+            except (TypeError, ValueError, OverflowError):
+                return Answer(raises="not numeric")
+            return Answer(items, changed=bool(verdict.modified))
+        case _:
+            return None
+
+
+def _bare(value: object) -> object:
+    match value:
+        case Wrapped():
+            return value.value
+        case tuple():
+            return tuple(_bare(part) for part in value)
+        case _:
+            return value
+
+
+def _fits(
+    given: Mapping[str, Answer],
+    answers: Mapping[str, Answer],
+    limits: Mapping[str, tuple[Limit, ...]],
+    tolerance: float,
+) -> bool:
+    return all(
+        name in answers and same_answer(answer, answers[name], limits[name], tolerance) for name, answer in given.items()
+    )
+
+
+def _differs(
+    answers: Mapping[str, Answer],
+    right: Mapping[str, Answer],
+    names: Iterable[str],
+    limits: Mapping[str, tuple[Limit, ...]],
+) -> bool:
+    return any(not same_answer(answers[name], right[name], limits[name], EXACT) for name in names)
+
+
+def same_answer(one: Answer, other: Answer, limits: Sequence[Limit], tolerance: float = EXACT) -> bool:
+    """Whether two answers to one call are the same: exception, shapes, places of NaN and infinity, numbers."""
+    if (one.raises, one.changed, len(one.items)) != (other.raises, other.changed, len(other.items)):
+        return False
+    scales = [limit.scale or 0.0 for limit in limits] + [0.0] * len(one.items)
+    return all(_same_array(a, b, scale, tolerance) for a, b, scale in zip(one.items, other.items, scales, strict=False))
+
+
+def _same_array(a: Array, b: Array, scale: float, tolerance: float) -> bool:
+    if a.shape != b.shape:
+        return False
+    if not a.size:
+        return True
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    finite = np.isfinite(b)
+    if not np.array_equal(np.isfinite(a), finite):
+        return False
+    if not finite.all() and not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+        return False
+    if not finite.any():
+        return True
+    size = max(scale, float(np.max(np.abs(b[finite]))), float(np.finfo(np.float64).tiny))
+    return float(np.max(np.abs(a[finite] - b[finite]))) <= tolerance * size
+
+
+def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
+    """Return the one explanation among codes that fit; none where they belong to different alias groups."""
+    known = catalogue()
+    single = [code for code in fitting if _COMBINED not in code]
+    groups = {_group(code, known) for code in single or fitting}
+    if len(groups) != 1:
+        return ()
+    return tuple(known[code] for code in sorted(groups.pop()))
+
+
+def _group(code: str, known: Mapping[str, Mistake]) -> frozenset[str]:
+    """Return the codes of an explanation, each replaced by the first of its alias group."""
+    parts = code.split(_COMBINED)
+    return frozenset(min({part, *(known[part].aliases if part in known else ())}) for part in parts)
+
+
+def explain(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckResult:
+    """Return the check's result with the name of the mistake and its hints, where it lost points or has a note."""
+    costs = check.outcome in (Outcome.FAILED, Outcome.ERROR) and check.score < check.max_score
+    wrong = [mistake for mistake in mistakes if mistake.verdict is Verdict.WRONG]
+    chosen = wrong if costs else [m for m in mistakes if m.verdict is Verdict.NOTE and check.message]
+    if not chosen or check.outcome not in (Outcome.FAILED, Outcome.ERROR, Outcome.PASSED):
+        return check
+    first, *further = (MistakeName(code=mistake.code, title=mistake.title) for mistake in chosen)
+    hints = (
+        check.message,
+        " ".join(mistake.experiment for mistake in chosen),
+        " ".join(mistake.idea for mistake in chosen),
+    )
+    return check.model_copy(update={"mistake": first, "further_mistakes": tuple(further), "hints": hints})
+
+
+def is_wrong(verdicts: Sequence[ProbeVerdict]) -> bool:
+    """Whether anything about the function is not right: only then is a name looked for."""
+    for verdict in verdicts:
+        if not verdict.probe.judged:
+            continue
+        if verdict.probe.raises is not None:
+            error = verdict.reply.error
+            if error is None or verdict.probe.raises not in (error.type, *error.bases):
+                return True
+        elif verdict.band() is not Band.RIGHT or verdict.modified or verdict.form:
+            return True
+    return False

@@ -1,0 +1,156 @@
+"""What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.judging.probes import ProbeVerdict
+from grader.report import Outcome
+from grader.sandbox.calls import Ended, Load, Reply, Run, StudentError
+from grader.submissions.records import Definition, FunctionState, locate
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Outcome, observation and place of a check that has no value to judge."""
+
+    outcome: Outcome
+    message: str
+    location: str | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is known about one function beside its verdicts: its definition, the run, the names that are asked for."""
+
+    definition: Definition
+    run: Run
+    asked: frozenset[str]
+
+    @property
+    def place(self) -> str | None:
+        """Where the function is defined."""
+        definition = self.definition
+        return None if definition.file is None else locate(definition.file, definition.cell, definition.line)
+
+
+def end_unrun(scene: Scene) -> Ending | None:
+    """Return the ending of a function that cannot be called at all; None where it can."""
+    definition = scene.definition
+    name = definition.name
+    match definition.state:
+        case FunctionState.UNTOUCHED:
+            return Ending(Outcome.NOT_ATTEMPTED, f"`{name}` is not started.", scene.place)
+        case FunctionState.MISSING:
+            return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
+        case FunctionState.CONFLICT | FunctionState.UNREADABLE:
+            return Ending(Outcome.ERROR, definition.cause, scene.place)
+        case FunctionState.DEFINED:
+            return None
+
+
+def end_call(verdict: ProbeVerdict, scene: Scene) -> Ending:
+    """Return the ending of a call that did not return."""
+    reply, name = verdict.reply, verdict.probe.call.function
+    match reply.ended:
+        case Ended.RAISED if reply.error is not None:
+            return _end_raised(reply.error, name, scene)
+        case Ended.TIMEOUT:
+            limit = reply.detail or "the time limit"
+            return Ending(Outcome.TIMEOUT, f"`{name}` did not answer: {limit}.", scene.place)
+        case Ended.CRASHED:
+            return Ending(Outcome.CRASHED, f"`{name}` ended the whole process: {reply.detail or 'no reason given'}.", scene.place)
+        case Ended.MEMORY:
+            return Ending(Outcome.MEMORY, f"`{name}` needed too much memory: {reply.detail or 'over the limit'}.", scene.place)
+        case Ended.LOST | Ended.MISSING:
+            return _end_lost(name, scene)
+        case _:
+            return Ending(Outcome.SKIPPED, f"`{name}` was not called: {reply.detail or 'an earlier call failed'}.", scene.place)
+
+
+def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:
+    place = _place_of(error) or scene.place
+    if error.absent is not None:
+        return _end_absent(error.absent, name, scene)
+    if error.type == "NotImplementedError":
+        if error.function in scene.asked and error.function != name:
+            return Ending(Outcome.SKIPPED, f"`{name}` needs `{error.function}`, which is not written yet.", scene.place)
+        message = f"`{name}` still raises NotImplementedError{_at(place)}. Delete that line once the body is written."
+        return Ending(Outcome.ERROR, message, place)
+    said = f": {error.message}" if error.message else ""
+    line = f" `{error.text.strip()}`" if error.text and error.text.strip() else ""
+    return Ending(Outcome.ERROR, f"`{name}` raised {error.type}{said}{_at(place)}{line}", place)
+
+
+def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
+    module, _, attribute = absent.partition(".")
+    if attribute:
+        message = f"`{name}` needs `{attribute}` from {module}, which was not handed in."
+        return Ending(Outcome.SKIPPED, message, scene.place)
+    return Ending(Outcome.ERROR, f"`{name}` needs {module}, which is not installed here.", scene.place)
+
+
+def _end_lost(name: str, scene: Scene) -> Ending:
+    load = find_load(scene)
+    if load is None:
+        return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
+    match load.ended:
+        case Ended.TIMEOUT:
+            outcome = Outcome.TIMEOUT
+        case Ended.CRASHED:
+            outcome = Outcome.CRASHED
+        case Ended.MEMORY:
+            outcome = Outcome.MEMORY
+        case _:
+            outcome = Outcome.ERROR
+    return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
+
+
+def find_load(scene: Scene) -> Load | None:
+    """Return the fault of the file, or of the cell, that holds the function."""
+    loads = [load for load in scene.run.loads if load.file == scene.definition.file]
+    same_cell = [load for load in loads if load.cell == scene.definition.cell]
+    return next(iter(same_cell or loads), None)
+
+
+def describe_load(load: Load) -> str:
+    """Say in one sentence how running a file or a cell went wrong."""
+    where = locate(load.file, load.cell)
+    match load.ended:
+        case Ended.TIMEOUT:
+            return f"{where} did not finish: {load.detail or 'the time limit'}."
+        case Ended.CRASHED:
+            return f"{where} ended the whole process: {load.detail or 'no reason given'}."
+        case Ended.MEMORY:
+            return f"{where} needed too much memory: {load.detail or 'over the limit'}."
+        case _:
+            return f"{where} could not be run{_said(load.error)}"
+
+
+def _said(error: StudentError | None) -> str:
+    if error is None:
+        return "."
+    message = f": {error.message}" if error.message else ""
+    line = "" if error.line is None else f" (line {error.line})"
+    return f": {error.type}{message}{line}."
+
+
+def _place_of(error: StudentError | None) -> str | None:
+    return None if error is None or error.file is None else locate(error.file, error.cell, error.line)
+
+
+def _at(place: str | None) -> str:
+    return "" if place is None else f" ({place})"
+
+
+def first_failing(verdicts: Sequence[ProbeVerdict]) -> ProbeVerdict | None:
+    """Return the smallest failing public probe, else the smallest hidden one. The verdicts stand in ladder order.
+
+    A skipped call says less than the one that caused it, so it comes last.
+    """
+    return min(
+        verdicts,
+        key=lambda verdict: (verdict.probe.hidden, verdict.reply.ended is Ended.SKIPPED),
+        default=None,
+    )
+
+

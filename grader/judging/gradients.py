@@ -1,0 +1,204 @@
+"""The three verdicts on `attention_grad_q`, each shown; the check earns the best.
+
+formula      dQ equals the analytic reference
+consistency  dQ equals central differences of the student's own `attention`; the perturbed inputs stand in the key
+carried      dQ equals the student's own stages on the student's own weights, each stage being right by itself
+
+The error against the step size is read along one direction D: with R(t) = |f(Q + tD) - f(Q) - t <dQ, D>| a right
+gradient has slope 2 in log R over log t, a wrong one slope 1 (Taylor's theorem).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.exercises.gradient_chain import TAYLOR_STEPS, own_entries, own_id
+from grader.exercises.model import Array, Check
+from grader.judging.arrays import Band, distance, receive_array
+from grader.judging.carried import Verdicts, in_note_band, own_array
+from grader.judging.probes import ProbeVerdict
+from grader.judging.rules import Bench, describe_note, fail, result
+from grader.key import HIDDEN_PREFIX
+from grader.report import CheckResult, GradientEvidence, Outcome
+
+FINE_LIMIT = 1e-6
+COARSE_LIMIT = 1e-2
+CARRIED_LIMIT = 1e-5
+_STAGES = ("grad_weights", "grad_scores", "grad_queries")
+_CONSTANT = 1e-6  # how alike the ratios of all entries must be to count as one factor
+
+
+@dataclass(frozen=True)
+class OwnCase:
+    """The inputs of the case on which the student's own functions are compared, and what they gave."""
+
+    prefix: str
+    Q: Array
+    K: Array
+    V: Array
+    dO: Array
+    dQ: Array | None
+
+    @property
+    def natural(self) -> float:
+        """The size that a gradient of these inputs has: max|dO| max|V| max|K| / sqrt(d_k)."""
+        return float(np.abs(self.dO).max() * np.abs(self.V).max() * np.abs(self.K).max()) / float(np.sqrt(self.Q.shape[1]))
+
+
+def judge_gradient(check: Check, bench: Bench) -> CheckResult:
+    """Judge the whole chain by its three verdicts."""
+    verdicts = bench.feeding(check)
+    everyone = {**bench.others, check.function: bench.verdicts}
+    formula = all(verdict.band() is not Band.WRONG for verdict in verdicts)
+    cases = _own_cases(bench.verdicts)
+    consistency = _all([_consistent(case, everyone) for case in cases])
+    carried = _all([_carried(case, everyone) for case in cases])
+    steps = _error_by_step(cases[0], everyone) if cases else ()
+    evidence = GradientEvidence(
+        formula=formula, consistency=consistency, carried=carried,
+        first_wrong_link=None if formula else _first_wrong_link(everyone, verdicts),
+        error_by_step=steps, slope=_slope(steps),
+    )
+    place = bench.scene.place
+    if formula:
+        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=place, evidence=evidence)
+    if consistency or carried:
+        return result(check, Outcome.PASSED, _inheritance(consistency, carried), location=place, evidence=evidence)
+    if not any(verdict.returned for verdict in verdicts):
+        failed = fail(check, bench, verdicts)
+        return failed.model_copy(update={"evidence": evidence})
+    failed = fail(check, bench, [verdict for verdict in verdicts if verdict.band() is Band.WRONG])
+    message = f"{failed.message} {_verdict_words(evidence)}".strip() if not failed.flags else failed.message
+    hints = (message, *failed.hints[1:])
+    return failed.model_copy(update={"message": message, "hints": hints, "evidence": evidence})
+
+
+def _all(verdicts: Sequence[bool | None]) -> bool | None:
+    return None if not verdicts or None in verdicts else all(verdicts)
+
+
+def _inheritance(consistency: bool | None, carried: bool | None) -> str:  # noqa: FBT001 (a pair of verdicts)
+    if carried:
+        return "Right on your own weights: it inherits what your own `attention` gives, and loses nothing for it."
+    assert consistency  # noqa: S101 (one of the two holds)
+    return "The derivative of your own `attention`: it inherits what that gives, and loses nothing for it."
+
+
+def _own_cases(verdicts: Sequence[ProbeVerdict]) -> list[OwnCase]:
+    cases = []
+    for verdict in verdicts:
+        prefix = HIDDEN_PREFIX if verdict.probe.hidden else ""
+        if verdict.probe.id != own_id("dQ", hidden_prefix=prefix):
+            continue
+        Q, K, V, dO = verdict.probe.call.args
+        received = receive_array(verdict.reply.value).array if verdict.returned else None
+        usable = received is not None and received.shape == Q.shape and bool(np.all(np.isfinite(received)))
+        cases.append(OwnCase(prefix, Q, K, V, dO, received.astype(np.float64) if usable and received is not None else None))
+    return cases
+
+
+def _loss(case: OwnCase, everyone: Verdicts, name: str) -> float | None:
+    output = own_array(everyone, "attention", own_id(name, hidden_prefix=case.prefix), 0)
+    return None if output is None or output.shape != case.dO.shape else float(np.sum(case.dO * output))
+
+
+def _moved(case: OwnCase, everyone: Verdicts, name: str) -> Array:
+    wanted = own_id(name, hidden_prefix=case.prefix)
+    moved: Array = next(v for v in everyone["attention"] if v.probe.id == wanted).probe.call.args[0]
+    return moved
+
+
+def _consistent(case: OwnCase, everyone: Verdicts) -> bool | None:
+    """Compare dQ with central differences; None where the forward cannot be differentiated."""
+    single = in_note_band(everyone.get("attention", ()))
+    kind, limit = ("coarse", COARSE_LIMIT) if single else ("fine", FINE_LIMIT)
+    slopes = np.empty(case.Q.shape)
+    for i, j in own_entries():
+        up, down = (_loss(case, everyone, f"{kind}/{i},{j}/{side}") for side in ("up", "down"))
+        if up is None or down is None:
+            return None
+        span = _moved(case, everyone, f"{kind}/{i},{j}/up")[i, j] - _moved(case, everyone, f"{kind}/{i},{j}/down")[i, j]
+        slopes[i, j] = (up - down) / span
+    return _agree(case, slopes, limit)
+
+
+def _carried(case: OwnCase, everyone: Verdicts) -> bool | None:
+    """Compare dQ with the student's own stages on the student's own weights."""
+    for stage in _STAGES:
+        judged = [verdict for verdict in everyone.get(stage, ()) if verdict.probe.judged]
+        if not judged or any(verdict.band() is Band.WRONG for verdict in judged):
+            return None
+    own = own_array(everyone, "grad_queries", own_id("carried", hidden_prefix=case.prefix))
+    return None if own is None or own.shape != case.Q.shape else _agree(case, own, CARRIED_LIMIT)
+
+
+def _agree(case: OwnCase, other: Array, limit: float) -> bool | None:
+    # A forward that does not follow Q has a vanishing derivative, which proves nothing about dQ.
+    if not float(np.abs(other).max()) >= 1e-3 * case.natural:
+        return None
+    if case.dQ is None:
+        return False
+    return distance(case.dQ, other) <= limit * max(float(np.abs(other).max()), 1e-3 * case.natural)
+
+
+def _error_by_step(case: OwnCase, everyone: Verdicts) -> tuple[tuple[float, float], ...]:
+    base = _loss(case, everyone, "forward")
+    if base is None or case.dQ is None:
+        return ()
+    direction = (_moved(case, everyone, "taylor/0") - case.Q) / TAYLOR_STEPS[0]
+    along = float(np.sum(case.dQ * direction))
+    points = []
+    for k, t in enumerate(TAYLOR_STEPS):
+        loss = _loss(case, everyone, f"taylor/{k}")
+        if loss is None:
+            return ()
+        points.append((t, abs(loss - base - t * along)))
+    return tuple(points)
+
+
+def _slope(points: Sequence[tuple[float, float]]) -> float | None:
+    if not points or any(error <= 1e-13 for _, error in points):  # noqa: PLR2004 (rounding: no slope to read)
+        return None
+    steps, errors = np.log([step for step, _ in points]), np.log([error for _, error in points])
+    return round(float(np.polyfit(steps, errors, 1)[0]), 2)
+
+
+def _first_wrong_link(everyone: Verdicts, verdicts: Sequence[ProbeVerdict]) -> str | None:
+    """Return the first stage from dO to dQ that is wrong by itself; where all are right, a wrong factor is the scale."""
+    for stage, link in zip(_STAGES, ("values matmul", "softmax Jacobian", None), strict=True):
+        wrong = [v for v in everyone.get(stage, ()) if v.probe.judged and v.returned and v.band() is Band.WRONG]
+        if wrong:
+            return link or ("scale" if _one_factor(wrong) else "scores matmul")
+    return "scale" if _one_factor([verdict for verdict in verdicts if verdict.band() is Band.WRONG]) else None
+
+
+def _one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
+    return bool(verdicts) and all(constant_ratio(verdict) is not None for verdict in verdicts)
+
+
+def constant_ratio(verdict: ProbeVerdict) -> float | None:
+    """Return the factor between student's and right values where it is the same for all entries and not one."""
+    item = verdict.items[0] if verdict.items else None
+    if item is None or item.received is None or item.received.size != item.right.size or not item.right.size:
+        return None
+    y, r = item.received.reshape(-1).astype(np.float64), item.right.reshape(-1).astype(np.float64)
+    size = float(np.dot(r, r))
+    ratio = float(np.dot(y, r)) / size if size else 0.0
+    if not np.isfinite(ratio) or abs(ratio) < _CONSTANT or abs(ratio - 1) < _CONSTANT:
+        return None
+    return ratio if distance(y, ratio * r) <= _CONSTANT * float(np.abs(y).max()) else None
+
+
+def _verdict_words(evidence: GradientEvidence) -> str:
+    words = {True: "yes", False: "no", None: "cannot be told"}
+    said = (
+        f"Equal to the analytic gradient: {words[evidence.formula]}; to differences of your own attention: "
+        f"{words[evidence.consistency]}; to your own stages: {words[evidence.carried]}."
+    )
+    if evidence.first_wrong_link:
+        said += f" First wrong link: {evidence.first_wrong_link}."
+    if evidence.slope is not None:
+        factor = 2**evidence.slope
+        said += f" Halving the step divides the error of your gradient by {factor:.1f} (a right one: by 4)."
+    return said

@@ -1,0 +1,132 @@
+"""What is observed in a wrong answer, in numbers, for a person to check. No formula and no expected constant.
+
+An observation is the first step of the hint ladder. The most telling one wins; the last resort is the largest
+difference and where it stands.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from grader.exercises.model import Array, Function
+from grader.judging.arrays import Band, ItemVerdict, distance
+from grader.judging.probes import ProbeVerdict
+
+_NEAR = 1e-9
+
+
+def observe(verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict]) -> str:
+    """Return one sentence about the first failing probe. `verdicts` are all of the function, for contrast."""
+    if verdict.fault:
+        return f"{verdict.fault}."
+    if function.secret:
+        return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
+    swapped = _swapped(verdict, function)
+    if swapped:
+        return swapped
+    k, item = next((k, item) for k, item in enumerate(verdict.items) if item.band is Band.WRONG)
+    record = function.returns[k % len(function.returns)]
+    if item.received is None:
+        return f"{item.form}."
+    if item.error is None:
+        return f"{item.form} ({verdict.probe.rung})."
+    if not np.all(np.isfinite(item.received.astype(np.float64))):
+        return _observe_nonfinite(verdict, function, verdicts, item)
+    for look in _LOOKS.get((function.name, record.name), ()):
+        said = look(item.received.reshape(item.right.shape).astype(np.float64))
+        if said:
+            return f"{said} ({verdict.probe.rung})."
+    return _observe_difference(verdict, record.name, item)
+
+
+def write_call(verdict: ProbeVerdict) -> str:
+    """Return the call in short: `head_scale(64, 8)`; arrays stand as their letters in the signature."""
+    call = verdict.probe.call
+    shown = ", ".join(str(arg) if isinstance(arg, int | float) else "..." for arg in call.args)
+    return f"{call.function}({shown})"
+
+
+def _nonfinite(verdict: ProbeVerdict) -> str:
+    bad = any(item.received is not None and not np.all(np.isfinite(item.received)) for item in verdict.items)
+    return " (it is not finite)" if bad else ""
+
+
+def _swapped(verdict: ProbeVerdict, function: Function) -> str:
+    """Say so where both arrays are right, in the other order."""
+    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004
+        return ""
+    first, second = verdict.items
+    if first.received is None or second.received is None:
+        return ""
+    crossed = ((first.received, second.right), (second.received, first.right))
+    if all(y.shape == r.shape and distance(y, r) <= _NEAR * max(1.0, float(np.max(np.abs(r)))) for y, r in crossed):
+        return (
+            f"Both arrays are right, in the other order: the first should have shape {first.right.shape}, "
+            f"yours is {first.received.shape}."
+        )
+    return ""
+
+
+def _observe_nonfinite(
+    verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict], item: ItemVerdict
+) -> str:
+    assert item.received is not None  # noqa: S101 (the caller has looked)
+    values = item.received.astype(np.float64)
+    word = "nan" if np.any(np.isnan(values)) else "infinity"
+    ordinary = [other for other in verdicts if other.probe.judged and other.items and "1e4" not in other.probe.rung]
+    if "1e4" in verdict.probe.rung or "715" in verdict.probe.rung:
+        right = sum(other.band() is not Band.WRONG for other in ordinary)
+        if right:
+            return f"Right for ordinary scores; for {verdict.probe.rung} `{function.name}` returns {word}."
+    return f"`{function.name}` returns {word} for {verdict.probe.rung}."
+
+
+def _observe_difference(verdict: ProbeVerdict, name: str, item: ItemVerdict) -> str:
+    assert item.received is not None  # noqa: S101 (the caller has looked)
+    y = item.received.reshape(item.right.shape).astype(np.float64)
+    where = np.unravel_index(int(np.argmax(np.abs(y - item.right))), y.shape) if y.shape else ()
+    index = f"[{', '.join(str(int(i)) for i in where)}]" if where else ""
+    return f"{verdict.probe.rung}: {name}{index} is {y[where]:.6g} where {float(item.right[where]):.6g} is right."
+
+
+def _look_at_rows(y: Array) -> str:
+    """Weights whose rows do not sum to one."""
+    rows, columns = y.sum(axis=-1), y.sum(axis=0)
+    worst = int(np.argmax(np.abs(rows - 1)))
+    if np.all(np.abs(rows - 1) <= _NEAR):
+        return ""
+    if y.ndim == 2 and np.all(np.abs(columns - 1) <= _NEAR):  # noqa: PLR2004
+        return f"The columns of your weights sum to 1, the rows do not (row {worst} sums to {rows[worst]:.4g})"
+    if abs(y.sum() - 1) <= _NEAR:
+        return f"All your weights together sum to 1, not each row (row {worst} sums to {rows[worst]:.4g})"
+    if np.all(np.abs(rows - rows.flat[0]) <= _NEAR):
+        return f"Each row of your weights sums to {rows.flat[0]:.4g}"
+    return f"Row {worst} of your weights sums to {rows.flat[worst]:.4g}"
+
+
+def _look_at_sign(y: Array) -> str:
+    return f"Some of your weights are negative (the smallest is {y.min():.4g})" if y.min() < 0 else ""
+
+
+def _look_at_zero_rows(name: str) -> Callable[[Array], str]:
+    def look(y: Array) -> str:
+        sums = y.sum(axis=-1)
+        worst = int(np.argmax(np.abs(sums)))
+        if np.all(np.abs(sums) <= _NEAR * max(1.0, float(np.max(np.abs(y))))):
+            return ""
+        return f"Row {worst} of your {name} sums to {sums.flat[worst]:.4g}; adding a constant to all scores changes nothing"
+
+    return look
+
+
+def _look_at_symmetry(y: Array) -> str:
+    worst = float(np.max(np.abs(y - y.T)))
+    return "" if worst <= _NEAR else f"Your Jacobian is not symmetric (off by {worst:.3g})"
+
+
+_LOOKS: dict[tuple[str, str], tuple[Callable[[Array], str], ...]] = {
+    ("softmax", "probabilities"): (),
+    ("attention", "weights"): (_look_at_sign, _look_at_rows),
+    ("softmax_jacobian", "J"): (_look_at_zero_rows("Jacobian"), _look_at_symmetry),
+    ("grad_scores", "dS"): (_look_at_zero_rows("dS"),),
+}

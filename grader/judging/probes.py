@@ -1,0 +1,90 @@
+"""The judgement of one probe: how the call ended, and each returned thing against the right answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.exercises.model import Function, Probe
+from grader.judging.arrays import Band, ItemVerdict, judge_item, receive
+from grader.key import Answer, AnswerKey
+from grader.sandbox.calls import Ended, Reply, Run
+
+
+@dataclass(frozen=True)
+class ProbeVerdict:
+    """One probe, its reply and what the reply is worth. `fault` says why the value cannot be read as asked for."""
+
+    probe: Probe
+    reply: Reply
+    items: tuple[ItemVerdict, ...] = ()
+    fault: str = ""
+
+    @property
+    def returned(self) -> bool:
+        """Whether the call returned anything."""
+        return self.reply.ended is Ended.RETURNED
+
+    def band(self, wanted: Sequence[int] | None = None) -> Band:
+        """Return the worst band of the wanted items (None: all)."""
+        if not self.returned or self.fault or not self.items:
+            return Band.WRONG
+        count = len(self.items) // (1 if self.probe.call.again is None else 2)
+        chosen = [item.band for k, item in enumerate(self.items) if wanted is None or k % count in wanted]
+        return max(chosen)
+
+    @property
+    def form(self) -> str:
+        """What is odd about container or shape; empty where nothing is."""
+        return self.fault or next((item.form for item in self.items if item.form), "")
+
+    @property
+    def modified(self) -> str:
+        """Which argument was changed by the call, in words; empty where none was."""
+        if not self.returned or self.reply.echo is None:
+            return ""
+        for k, (before, after) in enumerate(zip(self.probe.call.args, self.reply.echo, strict=False)):
+            if isinstance(before, np.ndarray) and not _same(before, after):
+                return f"argument {k + 1}"
+        return ""
+
+
+def _same(before: object, after: object) -> bool:
+    return isinstance(after, np.ndarray) and after.shape == np.shape(before) and np.array_equal(before, after)  # type: ignore[arg-type]
+
+
+def judge_probes(functions: Sequence[Function], key: AnswerKey, run: Run) -> dict[str, list[ProbeVerdict]]:
+    """Judge every probe of these functions; the verdicts come by function, in the order of the ladder.
+
+    A probe whose call was never answered counts as lost.
+    """
+    by_name = {function.name: function for function in functions}
+    verdicts: dict[str, list[ProbeVerdict]] = {name: [] for name in by_name}
+    for probe in key.probes:
+        function = by_name.get(probe.call.function)
+        if function is not None:
+            reply = run.replies.get(probe.id, Reply(Ended.LOST))
+            verdicts[function.name].append(judge_probe(probe, function, reply, key.answers.get(probe.id)))
+    return verdicts
+
+
+def judge_probe(probe: Probe, function: Function, reply: Reply, answer: Answer | None) -> ProbeVerdict:
+    """Judge one reply. Without an answer (the call only serves others) nothing is compared."""
+    if reply.ended is not Ended.RETURNED or answer is None or answer.raises is not None:
+        return ProbeVerdict(probe, reply)
+    received = receive(reply.value, function, twice=probe.call.again is not None)
+    if isinstance(received, str):
+        return ProbeVerdict(probe, reply, fault=f"`{function.name}` returned {received}")
+    names = [item.name for item in function.returns] * (1 if probe.call.again is None else 2)
+    items = tuple(
+        judge_item(item, right, limit, name)
+        for item, right, limit, name in zip(received, answer.items, probe.limits, names, strict=True)
+    )
+    worded = tuple(_worded(item, function) for item in items)
+    return ProbeVerdict(probe, reply, worded)
+
+
+def _worded(item: ItemVerdict, function: Function) -> ItemVerdict:
+    if not item.form or item.form.startswith(tuple(record.name for record in function.returns)):
+        return item
+    return ItemVerdict(item.band, item.error, f"`{function.name}` returned {item.form}", item.received, item.right)

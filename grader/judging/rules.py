@@ -1,0 +1,169 @@
+"""One function a rule: from the verdicts on a function's probes to the result of one check.
+
+What a student reads comes from the smallest failing public probe. A check that fails on hidden probes alone says
+only that, and carries the hidden probe for the instructor.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grader.exercises.model import Check, Function
+from grader.judging.arrays import Band
+from grader.judging.counterexamples import make_counterexample, make_evidence
+from grader.judging.endings import Ending, Scene, end_call, first_failing
+from grader.judging.observations import observe
+from grader.judging.probes import ProbeVerdict
+from grader.key import AnswerKey
+from grader.report import CheckResult, Outcome
+from grader.sandbox.calls import Ended
+
+FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a rule may look at: one function, all verdicts on its probes, the key, and the other functions' verdicts."""
+
+    function: Function
+    verdicts: Sequence[ProbeVerdict]
+    key: AnswerKey
+    scene: Scene
+    others: Mapping[str, Sequence[ProbeVerdict]]
+
+    def feeding(self, check: Check) -> list[ProbeVerdict]:
+        """Return the verdicts on the probes of a check."""
+        return [verdict for verdict in self.verdicts if check.name in verdict.probe.checks]
+
+    @property
+    def judged(self) -> list[ProbeVerdict]:
+        """Return the verdicts that have a right value to compare with."""
+        return [v for v in self.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.call.echo]
+
+
+def result(check: Check, outcome: Outcome, message: str = "", **more: Any) -> CheckResult:
+    """Return a check's result; points follow from the outcome unless `score` is given."""
+    score = more.pop("score", check.points if outcome is Outcome.PASSED else 0.0)
+    return CheckResult(
+        name=check.name, title=check.title, function=check.function, outcome=outcome, score=score,
+        max_score=check.points, message=message, hints=(message,) if message else (), **more,
+    )
+
+
+def end(check: Check, ending: Ending, **more: Any) -> CheckResult:
+    """Return a check's result for a function that gave no value."""
+    return result(check, ending.outcome, ending.message, location=ending.location, **more)
+
+
+def judge_values(check: Check, bench: Bench) -> CheckResult:
+    """All probes of the check are right, some perhaps with a note."""
+    verdicts = bench.feeding(check)
+    failing = [verdict for verdict in verdicts if verdict.band(check.items) is Band.WRONG]
+    if not failing:
+        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=bench.scene.place)
+    return fail(check, bench, failing)
+
+
+def describe_note(verdicts: Sequence[ProbeVerdict], check: Check) -> str:
+    """Say why right values are not right to the last digits; empty where they are."""
+    noted = [verdict for verdict in verdicts if verdict.band(check.items) is Band.NOTE]
+    if not noted:
+        return ""
+    item = max((item for item in noted[0].items if item.band is Band.NOTE), key=lambda item: item.error or 0.0)
+    if item.received is not None and item.received.dtype.itemsize < 8 and item.received.dtype.kind == "f":  # noqa: PLR2004
+        return f"Right to single precision: the result is {item.received.dtype}. Full marks."
+    return f"Right to about {item.error or 0.0:.0e} of the scale, less than double precision gives. Full marks."
+
+
+def fail(check: Check, bench: Bench, failing: Sequence[ProbeVerdict]) -> CheckResult:
+    """Return the result of a check with failing probes, worded after the smallest public one."""
+    worst = first_failing(failing)
+    assert worst is not None  # noqa: S101 (callers pass at least one)
+    answer = bench.key.answers.get(worst.probe.id)
+    shown = make_counterexample(worst, bench.function, answer) if not worst.probe.call.constant else None
+    if worst.probe.hidden:
+        message = "Right on the public inputs, not on further ones."
+        flags = (FAILED_HIDDEN_ONLY,)
+        return result(
+            check, Outcome.FAILED, message, location=bench.scene.place, hidden_counterexample=shown, flags=flags
+        )
+    if not worst.returned:
+        return end(check, end_call(worst, bench.scene), counterexample=shown)
+    message = observe(worst, bench.function, bench.verdicts)
+    return result(
+        check, Outcome.FAILED, message, location=bench.scene.place, counterexample=shown, evidence=make_evidence(worst)
+    )
+
+
+def judge_form(check: Check, bench: Bench) -> CheckResult:
+    """Container, shape and kind of number, over all value probes; earned once something came back."""
+    returned = [verdict for verdict in bench.judged if verdict.returned]
+    odd = [verdict for verdict in returned if verdict.form]
+    if odd:
+        worst = first_failing(odd)
+        assert worst is not None  # noqa: S101 (there is one)
+        shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id))
+        which = "hidden_counterexample" if worst.probe.hidden else "counterexample"
+        message = f"{worst.form} ({worst.probe.rung})."
+        if worst.probe.hidden:
+            message = "Right on the public inputs, not on further ones."
+        return result(check, Outcome.FAILED, message, location=bench.scene.place, **{which: shown})
+    if returned:
+        return result(check, Outcome.PASSED, location=bench.scene.place)
+    return _end_first(check, bench, bench.judged)
+
+
+def _end_first(check: Check, bench: Bench, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
+    worst = first_failing(verdicts)
+    assert worst is not None  # noqa: S101 (every function has probes)
+    return end(check, end_call(worst, bench.scene))
+
+
+def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
+    """The arguments are the same after the call, and read-only ones are accepted."""
+    waiting = _wait(check, bench)
+    if waiting is not None:
+        return waiting
+    for verdict in bench.feeding(check):
+        error = verdict.reply.error
+        refused = error is not None and error.type == "ValueError" and "read-only" in error.message
+        if verdict.modified or refused:
+            what = verdict.modified or "an argument"
+            message = f"`{check.function}` changes {what} in place: the caller's array is another one afterwards."
+            return result(check, Outcome.FAILED, message, location=bench.scene.place)
+        if not verdict.returned:
+            return end(check, end_call(verdict, bench.scene))
+    return result(check, Outcome.PASSED, location=bench.scene.place)
+
+
+def judge_raises(check: Check, bench: Bench) -> CheckResult:
+    """The promised exception, or one of its subclasses."""
+    waiting = _wait(check, bench)
+    if waiting is not None:
+        return waiting
+    for verdict in bench.feeding(check):
+        error, promised = verdict.reply.error, verdict.probe.raises
+        if error is not None and promised in (error.type, *error.bases):
+            continue
+        if verdict.returned:
+            message = f"`{check.function}` returns a value for {verdict.probe.rung}, where {promised} is promised."
+        elif verdict.reply.ended is Ended.RAISED and error is not None and error.type != "NotImplementedError":
+            message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
+        else:
+            return end(check, end_call(verdict, bench.scene))
+        shown = make_counterexample(verdict, bench.function, bench.key.answers.get(verdict.probe.id))
+        which = "hidden_counterexample" if verdict.probe.hidden else "counterexample"
+        return result(check, Outcome.FAILED, message, location=bench.scene.place, **{which: shown})
+    return result(check, Outcome.PASSED, location=bench.scene.place)
+
+
+def _wait(check: Check, bench: Bench) -> CheckResult | None:
+    if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in bench.judged):
+        return None
+    message = f"Judged once `{check.function}` gives a first right value."
+    return result(check, Outcome.SKIPPED, message, location=bench.scene.place)
+
+
+def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
+    """Return the result with the time that its calls took in the child."""
+    return outcome.model_copy(update={"seconds": round(sum(verdict.reply.seconds for verdict in verdicts), 6)})

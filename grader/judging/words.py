@@ -1,0 +1,73 @@
+"""The two answers that are words: the named stages of the chain, and the written explanation."""
+
+import re
+from collections.abc import Sequence
+
+from grader.exercises.gradient_chain import CHAIN_STAGES
+from grader.exercises.model import Check
+from grader.judging.arrays import name_value
+from grader.judging.endings import end_call
+from grader.judging.rules import Bench, end, result
+from grader.report import CheckResult, Outcome, TextEvidence
+
+LONGEST_TEXT = 20_000  # characters kept for the person who reads them
+
+
+def judge_order(check: Check, bench: Bench) -> CheckResult:
+    """Judge the stages from dO to dQ. The right list is never printed; the forward order earns half the points."""
+    verdict = next(v for v in bench.feeding(check) if not v.probe.hidden)
+    if not verdict.returned:
+        return end(check, end_call(verdict, bench.scene))
+    words = verdict.reply.value
+    place = bench.scene.place
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        message = f"`CHAIN` is {name_value(words)}; a list of texts is expected."
+        return result(check, Outcome.FAILED, message, location=place)
+    stages = [_plain(word) for word in words]
+    right = [_plain(word) for word in CHAIN_STAGES]
+    if _same_order(stages, right):
+        return result(check, Outcome.PASSED, location=place)
+    if _same_order(stages[::-1], right):
+        message = (
+            "The stages are right, in the order of the forward pass: half the points. "
+            "Which of them does a gradient that arrives at the output meet first?"
+        )
+        return result(check, Outcome.FAILED, message, location=place, score=check.points / 2)
+    return result(check, Outcome.FAILED, _describe(stages, right), location=place)
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"[\s_-]+", "", word).casefold()
+
+
+def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
+    # Scale and scores matmul are both linear in the scores, so either may come first.
+    first, last = len(right) - 2, sorted(right[-2:])
+    return list(stages[:first]) == list(right[:first]) and sorted(stages[first:]) == last
+
+
+def _describe(stages: Sequence[str], right: Sequence[str]) -> str:
+    foreign = sum(stage not in right for stage in stages)
+    if foreign:
+        return f"`CHAIN` names {len(stages)} stages; {foreign} of them {'is' if foreign == 1 else 'are'} not part of this function."
+    if len(set(stages)) != len(stages):
+        return "`CHAIN` names a stage twice; each module of the forward pass is met once."
+    if len(stages) < len(right):
+        return f"`CHAIN` names {len(stages)} stages, all of them part of this function; something between dO and dQ is left out."
+    return "`CHAIN` names the right stages in another order. Start at the output: which module produced it?"
+
+
+def judge_written(check: Check, bench: Bench) -> CheckResult:
+    """Keep the written answer for a person."""
+    verdict = next(v for v in bench.feeding(check) if not v.probe.hidden)
+    if not verdict.returned:
+        return end(check, end_call(verdict, bench.scene))
+    text = verdict.reply.value
+    if not isinstance(text, str):
+        message = f"`{check.function}` is {name_value(text)}; a text is expected."
+        return result(check, Outcome.FAILED, message, location=bench.scene.place)
+    if not text.strip():
+        return result(check, Outcome.NOT_ATTEMPTED, f"`{check.function}` is empty.", location=bench.scene.place)
+    message = f"{len(text.split())} words wait for a person."
+    evidence = TextEvidence(text=text[:LONGEST_TEXT])
+    return result(check, Outcome.PENDING, message, location=bench.scene.place, evidence=evidence)

@@ -1,0 +1,260 @@
+"""The report of one submission: what `feedback/` and `export/` see, and nothing else.
+
+Every record is frozen and refuses unknown fields, on writing and on reading. The JSON holds no NaN or infinity
+(numbers that are not finite travel as the words "nan", "inf", "-inf"), no absolute path, no host or login name.
+"""
+
+import os
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from grader.errors import GraderError, UsageError
+
+SCHEMA_VERSION = 1
+
+
+class Outcome(StrEnum):
+    """How one check, or one exercise, came out. A fault of the grader is not an outcome: see `Report.status`."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    MEMORY = "memory"
+    MISSING = "missing"
+    NOT_ATTEMPTED = "not_attempted"
+    SKIPPED = "skipped"
+    PENDING = "pending"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class MistakeName(_Record):
+    """A catalogue code and its title, as a linter names its rules."""
+
+    code: str
+    title: str
+
+
+class Counterexample(_Record):
+    """The smallest public probe that failed: Python source that runs alone, given as text.
+
+    `call` is one expression, `inputs` binds the names it uses, `student` and `expected` are literals or words.
+    With `secret`, the answer is a constant whose value a student must not read here.
+    """
+
+    call: str
+    inputs: str
+    student: str
+    expected: str | None
+    rung: str
+    secret: bool = False
+
+
+class ArrayEvidence(_Record):
+    """What a picture needs: the student's array, the right one, the largest difference (None: not comparable)."""
+
+    kind: Literal["arrays"] = "arrays"
+    student: Any
+    expected: Any
+    max_error: float | None
+
+
+class GradientEvidence(_Record):
+    """The three verdicts on `attention_grad_q`, the first wrong link, and the error against the step size."""
+
+    kind: Literal["gradient"] = "gradient"
+    formula: bool | None
+    consistency: bool | None
+    carried: bool | None
+    first_wrong_link: str | None
+    error_by_step: tuple[tuple[float, float], ...] = ()
+    slope: float | None = None
+
+
+class TextEvidence(_Record):
+    """A written answer, for the person who reads it."""
+
+    kind: Literal["text"] = "text"
+    text: str
+
+
+Evidence = Annotated[ArrayEvidence | GradientEvidence | TextEvidence, Field(discriminator="kind")]
+
+
+class CheckResult(_Record):
+    """One check: what was observed, what it earned, which idea is missing.
+
+    A message on a passed check is a note. `further_mistakes` are independent slips found together with `mistake`.
+    `hints` is a ladder (observation, experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
+    """
+
+    name: str
+    title: str
+    function: str
+    outcome: Outcome
+    score: float
+    max_score: float
+    message: str = ""
+    hints: tuple[str, ...] = ()
+    mistake: MistakeName | None = None
+    further_mistakes: tuple[MistakeName, ...] = ()
+    location: str | None = None
+    counterexample: Counterexample | None = None
+    hidden_counterexample: Counterexample | None = None
+    evidence: Evidence | None = None
+    flags: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class Award(_Record):
+    """Points that a person gave for a written answer."""
+
+    points: float
+    comment: str
+    reviewer: str
+    at: str
+
+
+class ExerciseResult(_Record):
+    """One exercise: its checks, in the order of its functions."""
+
+    slug: str
+    title: str
+    outcome: Outcome
+    score: float
+    max_score: float
+    pending_score: float
+    awarded: Award | None = None
+    checks: tuple[CheckResult, ...]
+
+
+class GraderInfo(_Record):
+    """Which grader, interpreter and numpy gave this report."""
+
+    version: str
+    python: str
+    numpy: str
+    platform: str
+
+
+class FileRecord(_Record):
+    """One file that was read, by its name inside the submission."""
+
+    name: str
+    sha256: str
+
+
+class SubmissionInfo(_Record):
+    """Whose work it is, as far as it is known."""
+
+    student: str | None = None
+    attempt: int | None = None
+    late: Literal["yes", "no", "unknown"] = "unknown"
+    path: str
+    files: tuple[FileRecord, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Report(_Record):
+    """Everything known about one graded submission (`schema_version` 1)."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    created_at: str
+    status: Literal["graded", "grader_error"]
+    error: str | None = None
+    grader: GraderInfo
+    seed: int | None
+    key_digest: str
+    receipt: str
+    submission: SubmissionInfo
+    isolation: dict[str, Any]
+    score: float | None
+    max_score: float
+    pending_score: float
+    exercises: tuple[ExerciseResult, ...]
+
+    def for_student(self, *, keep_seed: bool = False) -> Self:
+        """Return the report without what a student must not read: seed, hidden probes, constant answers.
+
+        `keep_seed` is for a person's own run, whose seed that person chose or found in the package.
+        """
+        exercises = tuple(
+            exercise.model_copy(update={"checks": tuple(_without_secrets(check) for check in exercise.checks)})
+            for exercise in self.exercises
+        )
+        return self.model_copy(update={"exercises": exercises, "seed": self.seed if keep_seed else None})
+
+
+def _without_secrets(check: CheckResult) -> CheckResult:
+    shown = check.counterexample
+    changes: dict[str, Any] = {"flags": (), "hidden_counterexample": None}
+    if shown is not None and shown.secret:
+        changes["counterexample"] = shown.model_copy(update={"expected": None})
+        changes["evidence"] = None
+    return check.model_copy(update=changes)
+
+
+def dump_report(report: Report) -> str:
+    """Return the report as JSON text that `load_report` accepts; the text ends with a newline."""
+    text = report.model_dump_json(indent=1) + "\n"
+    Report.model_validate_json(text)
+    return text
+
+
+def write_report(report: Report, path: Path) -> None:
+    """Write the report to `path` so that readers see the old file or the whole new one, never a part.
+
+    Raises `GraderError` naming the file where it cannot be written (no folder, no space, no right).
+    """
+    write_atomically(path, dump_report(report).encode())
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace the file at `path` by `content` in one step, through a temporary file in the same folder."""
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_UMASK)
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None and os.path.lexists(temporary):
+            os.unlink(temporary)
+        reason = error.strerror or type(error).__name__
+        message = f"{path.name} could not be written in {path.parent}: {reason}. Choose another place with --report FILE."
+        raise GraderError(message) from error
+
+
+def _umask() -> int:
+    # The mask can only be read by setting it; once, at import, before any thread exists.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+_UMASK = _umask()
+
+
+def load_report(path: Path) -> Report:
+    """Read and validate a report. Raises `UsageError` naming the file and the first field that is wrong."""
+    try:
+        return Report.model_validate_json(path.read_bytes())
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}. Give the path of a report.json."
+        raise UsageError(message) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        message = f"{path} is not a report of schema version {SCHEMA_VERSION}: {where}: {first['msg']}. Grade again."
+        raise UsageError(message) from error

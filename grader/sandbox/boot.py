@@ -1,0 +1,27 @@
+"""First script of a child: sets the import path, then serves. Run as `python -S -s -P boot.py SETTINGS`.
+
+The room is imported under a private name, so that the child never imports the package it belongs to.
+"""
+
+import json
+import os
+import sys
+from types import ModuleType
+
+ROOM = "_room"
+
+
+def main() -> None:
+    """Read the settings and become a worker or a fork server."""
+    settings = json.loads(sys.argv[1])
+    sys.path[:] = [p for p in sys.path if os.path.isabs(p)] + settings["site"]  # noqa: PTH117
+    room = ModuleType(ROOM)
+    room.__path__ = [os.path.dirname(os.path.abspath(__file__))]  # noqa: PTH100, PTH120
+    sys.modules[ROOM] = room
+    from importlib import import_module
+
+    import_module(f"{ROOM}.{settings['role']}").start(settings)
+
+
+if __name__ == "__main__":
+    main()

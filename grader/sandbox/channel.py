@@ -1,0 +1,172 @@
+"""The grader's end of the connection to one child: frames with a deadline, and what the child prints.
+
+Two sockets, never blocking: one carries frames both ways, the other all that is written to stdout and stderr. Both
+are served together, so that a child that floods one never stalls the other, and no more than a frame is kept.
+"""
+
+import selectors
+import socket
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grader.sandbox import wire
+from grader.sandbox.calls import Opaque, Wrapped
+
+CHUNK = 1 << 20
+WATCH = 0.2  # seconds between two looks at what the child does beside talking
+
+_MAKE: Mapping[str, Callable[[str, Any], Any]] = {
+    "opaque": lambda name, why: Opaque(name[:80], str(why)[:200]),
+    "wrapped": lambda name, value: Wrapped(name[:80], value),
+}
+
+
+class GoneError(Exception):
+    """The child ended, closed the connection, or had to be stopped for what it did beside talking."""
+
+
+class LateError(Exception):
+    """The deadline passed."""
+
+
+class Printed:
+    """The head and the tail of what was printed."""
+
+    def __init__(self, keep: int) -> None:
+        self.head, self.tail, self.total, self.half = bytearray(), bytearray(), 0, max(keep // 2, 1)
+
+    def add(self, piece: bytes) -> None:
+        """Take a further piece."""
+        self.total += len(piece)
+        room = self.half - len(self.head)
+        self.head += piece[:room]
+        self.tail += piece[max(room, 0) :]
+        if len(self.tail) > 2 * self.half:
+            del self.tail[: -self.half]
+
+    def text(self) -> str:
+        """Return both as text, with the number of bytes left out between them."""
+        tail = self.tail[-self.half :]
+        left_out = self.total - len(self.head) - len(tail)
+        gap = f"\n... {left_out} bytes left out ...\n".encode() if left_out else b""
+        return (bytes(self.head) + gap + bytes(tail)).decode("utf-8", "replace")
+
+
+class Channel:
+    """Both sockets of one child.
+
+    Parameters
+    ----------
+    messages, output : socket
+        The grader's ends.
+    keep : int
+        Bytes of output kept.
+    watch : callable
+        Asked every now and then; a text that it returns ends the waiting as `GoneError`.
+    """
+
+    def __init__(
+        self, messages: socket.socket, output: socket.socket, keep: int, watch: Callable[[], str] = lambda: ""
+    ) -> None:
+        self.messages, self.output, self.watch = messages, output, watch
+        self.printed = Printed(keep)
+        self._arrived = bytearray()
+        self._selector = selectors.DefaultSelector()
+        self._watched = time.monotonic()
+        for sock in (messages, output):
+            sock.setblocking(False)  # noqa: FBT003 - its only parameter
+            self._selector.register(sock, selectors.EVENT_READ)
+        self._output_open = True
+
+    def send(self, message: Mapping[str, Any], deadline: float) -> None:
+        """Send one message.
+
+        Raises
+        ------
+        GoneError, LateError, WireError
+            The child ended; it does not read; the message is too large.
+        """
+        rest = memoryview(wire.pack(message))
+        self._selector.modify(self.messages, selectors.EVENT_WRITE)
+        try:
+            while rest:
+                if self._wait(deadline) & selectors.EVENT_WRITE:
+                    try:
+                        rest = rest[self.messages.send(rest[:CHUNK]) :]
+                    except BlockingIOError:
+                        continue
+                    except OSError as error:
+                        raise GoneError from error
+        finally:
+            self._selector.modify(self.messages, selectors.EVENT_READ)
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """Wait for the next message.
+
+        Raises
+        ------
+        GoneError, LateError, WireError
+            The child ended; it is silent; it sent something that is not a message.
+        """
+        head, body = wire.sizes(self._take(wire.PREFIX.size, deadline))
+        return wire.unpack(self._take(head, deadline), self._take(body, deadline), _MAKE)
+
+    def drain(self) -> None:
+        """Read what has been printed and not been read yet; never waits."""
+        for _ in range(64):
+            if not self._output_open or not self._read_output():
+                return
+
+    def close(self) -> None:
+        """Close both sockets."""
+        self._selector.close()
+        self.messages.close()
+        self.output.close()
+
+    def _take(self, size: int, deadline: float) -> bytes:
+        while len(self._arrived) < size:
+            if self._wait(deadline) & selectors.EVENT_READ:
+                try:
+                    piece = self.messages.recv(CHUNK)
+                except BlockingIOError:
+                    continue
+                except OSError as error:
+                    raise GoneError from error
+                if not piece:
+                    raise GoneError
+                self._arrived += piece
+        taken = bytes(memoryview(self._arrived)[:size])
+        del self._arrived[:size]
+        return taken
+
+    def _wait(self, deadline: float) -> int:
+        """Serve the output; return what can be done with the message socket."""
+        now = time.monotonic()
+        if now >= deadline:
+            raise LateError
+        if now - self._watched >= WATCH:
+            self._watched = now
+            if trouble := self.watch():
+                raise GoneError(trouble)
+        possible = 0
+        for key, events in self._selector.select(min(deadline - now, WATCH)):
+            if key.fileobj is self.messages:
+                possible = events
+            else:
+                self._read_output()
+        return possible
+
+    def _read_output(self) -> bool:
+        try:
+            piece = self.output.recv(CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            piece = b""
+        if piece:
+            self.printed.add(piece)
+            return True
+        self._selector.unregister(self.output)
+        self._output_open = False
+        return False

@@ -1,0 +1,60 @@
+"""In the child: which paths may be read. The grader, its key and the course are never among them."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+SITES = ("site-packages", "dist-packages")
+_OURS = ("grader", "attention_grader", "attention-grader", "__editable__", "_editable")
+_SYSTEM = ("/usr/lib", "/lib", "/lib64", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
+_FONTS = ("/usr/share/fonts", "/etc/fonts")
+_DEVICES = ("/dev/urandom", "/dev/zero")
+
+
+def _hidden_name(name: str) -> bool:
+    return name.startswith(_OURS) or name.endswith((".pth", ".egg-link"))
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208
+    except OSError:
+        return []
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _around(path: str, hidden: Iterable[str]) -> list[str]:
+    """Return `path`, or what below it does not lead to a hidden place."""
+    inside = [place for place in hidden if _within(place, path)]
+    if path in inside:
+        return []
+    if not inside:
+        return [path]
+    return [found for entry in _entries(path) for found in _around(entry, inside)]
+
+
+def readable(hidden: Iterable[str]) -> list[str]:
+    """Return what a child may read: the standard library, installed libraries one by one, shared libraries.
+
+    Parameters
+    ----------
+    hidden : iterable of str
+        Real paths: the grader's package, the course.
+    """
+    real = [os.path.realpath(path) for path in sys.path]
+    sites = {path for path in real if os.path.basename(path) in SITES}  # noqa: PTH119
+    # A base interpreter's own site folder lies inside its standard library, and may hold another grader.
+    inner = {f"{path}/{name}" for path in real for name in SITES if os.path.isdir(f"{path}/{name}")}  # noqa: PTH112
+    system = {folder for folder in _entries("/usr/lib/python3") if os.path.basename(folder) in SITES}  # noqa: PTH119
+    ours = {e for site in sites | inner | system for e in _entries(site) if _hidden_name(os.path.basename(e))}  # noqa: PTH119
+    closed = {*hidden, *ours}
+    wanted = [
+        *(path for path in real if path not in sites),
+        *(entry for site in sites for entry in _entries(site)),
+        *(os.path.realpath(path) for path in (*_SYSTEM, *_FONTS, *_DEVICES, sys.executable)),
+    ]
+    granted = [found for path in wanted for found in _around(path, closed)]
+    return list(dict.fromkeys(path for path in granted if not any(_within(path, place) for place in ours)))

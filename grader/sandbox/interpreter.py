@@ -1,0 +1,61 @@
+"""How an interpreter for children is started: command line, import path, environment. Nothing is inherited."""
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.errors import SandboxError
+
+BOOT = Path(__file__).with_name("boot.py")
+_SITES = ("site-packages", "dist-packages")
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")  # without these an interpreter or NumPy may not even start
+
+
+def site_folders() -> list[str]:
+    """Return the folders of installed libraries.
+
+    Path files and editable finders in them are not followed: they may lead to the grader.
+    """
+    spec = importlib.util.find_spec("numpy")
+    if spec is None or spec.origin is None:
+        msg = "NumPy is not installed beside the grader; install it with: python -m pip install numpy"
+        raise SandboxError(msg)
+    folders = [p for p in sys.path if Path(p).name in _SITES and Path(p).is_dir()]
+    return list(dict.fromkeys([*folders, str(Path(spec.origin).parent.parent)]))
+
+
+def hidden() -> list[str]:
+    """Return what no child may read although it may lie among libraries: this package, and the checkout around it."""
+    package = Path(__file__).resolve().parent.parent
+    return [str(package), str(package.parent)]
+
+
+def command(role: str, settings: Mapping[str, Any]) -> list[str]:
+    """Return the command line of a child in the given role (a module of this folder)."""
+    # As `-I`, but for variables of the environment, which is made here: the hash seed is one of them.
+    whole = {"role": role, "site": site_folders(), "parent": os.getpid()} | dict(settings)
+    return [sys.executable, "-S", "-s", "-P", str(BOOT), json.dumps(whole)]
+
+
+def environment(folder: str) -> dict[str, str]:
+    """Return the environment of a child that lives in `folder`."""
+    return {
+        **{name: os.environ[name] for name in _NEEDED if name in os.environ},
+        **dict.fromkeys(_ONE_THREAD, "1"),
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "PYTHONHASHSEED": "0",  # sets of strings come in the same order in each run
+        "HOME": folder,
+        "TMPDIR": folder,
+        "TEMP": folder,
+        "TMP": folder,
+        "MPLBACKEND": "Agg",
+        "MPLCONFIGDIR": folder,
+        "MALLOC_ARENA_MAX": "1",  # else each thread reserves 64 MiB of address space
+    }

@@ -1,0 +1,40 @@
+"""What is in force, put together from what a child said about itself before it saw student code."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.errors import SandboxError
+
+
+def report(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
+    """Return the isolation report of a hello and a self-test.
+
+    Level "full" needs Landlock for files, seccomp, and a self-test in which everything was refused; anything else is
+    "weak", with the list of what is missing.
+    """
+    said = hello["isolation"]
+    missing = [
+        *([] if said.get("landlock", {}).get("fs") else ["landlock"]),
+        *([] if said.get("seccomp", {}).get("on") else ["seccomp"]),
+        *([] if said.get("rlimits", {}).get("memory_mib") is not None else ["memory limit"]),
+        *(f"self-test: {name} was {result}" for name, result in tests.items() if result != "refused"),
+        *([] if tests else ["self-test"]),
+    ]
+    return {
+        "level": "weak" if set(missing) - {"memory limit"} else "full",
+        "engine": hello["engine"],
+        "user": said.get("user", ""),
+        "landlock": said.get("landlock", {}),
+        "seccomp": said.get("seccomp", {}),
+        "rlimits": said.get("rlimits", {}),
+        "selftest": dict(tests),
+        "missing": missing,
+    }
+
+
+def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:
+    """Raise `SandboxError` if full isolation is demanded and not in force."""
+    if demand == "full" and found["level"] != "full":
+        missing = ", ".join(found["missing"])
+        msg = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
+        raise SandboxError(msg)

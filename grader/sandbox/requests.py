@@ -1,0 +1,137 @@
+"""What is sent to a child: a program and calls as plain data, with the results of earlier calls filled in."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
+from grader.sandbox.wire import Special
+
+MAX_BATCH = 24 << 20  # bytes of arguments in one frame
+
+
+class UnusableError(Exception):
+    """A reference leads to no usable value; the text says why."""
+
+
+def program_message(program: Program) -> dict[str, Any]:
+    """Return a program as plain data."""
+    units = [
+        {
+            "module": unit.module,
+            "file": unit.file,
+            "cells": [{"text": cell.text, "number": cell.number} for cell in unit.cells],
+            "aliases": list(unit.aliases),
+            "notebook": unit.notebook,
+        }
+        for unit in program.units
+    ]
+    return {
+        "units": units,
+        "run": list(program.run),
+        "homes": dict(program.homes),
+        "stubs": [list(stub) for stub in program.stubs],
+        "absent": list(program.absent),
+    }
+
+
+def refers_to(value: Any, ids: set[str]) -> bool:
+    """Whether an argument needs the result of one of these calls."""
+    if isinstance(value, Ref):
+        return value.call in ids
+    return isinstance(value, list | tuple) and any(refers_to(x, ids) for x in value)
+
+
+def _usable(value: Any, call: str) -> Any:
+    """Return a result as an argument: bare numbers, whatever container they came in."""
+    if isinstance(value, Wrapped):
+        return _usable(value.value, call)
+    if value is None or isinstance(value, Opaque):
+        msg = f"{call} gave nothing that can be used"
+        raise UnusableError(msg)
+    if isinstance(value, list | tuple):
+        return type(value)(_usable(x, call) for x in value)
+    if isinstance(value, dict):
+        return {key: _usable(x, call) for key, x in value.items()}
+    return value
+
+
+def _fill(value: Any, replies: Mapping[str, Reply]) -> Any:
+    """Replace each `Ref` by the result it stands for."""
+    if isinstance(value, Ref):
+        reply = replies.get(value.call)
+        if reply is None or reply.ended is not Ended.RETURNED:
+            msg = f"needs the result of {value.call}, which there is not"
+            raise UnusableError(msg)
+        if value.item is None:
+            return _usable(reply.value, value.call)
+        if not isinstance(reply.value, list | tuple) or not 0 <= value.item < len(reply.value):
+            msg = f"{value.call} gave no item {value.item}"
+            raise UnusableError(msg)
+        return _usable(reply.value[value.item], value.call)
+    if isinstance(value, Smooth):
+        return Special("smooth", value.name)
+    if isinstance(value, list | tuple):
+        return type(value)(_fill(x, replies) for x in value)
+    return value
+
+
+def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
+    """Return one call as plain data, without its sequence number.
+
+    Raises
+    ------
+    UnusableError
+        If an argument refers to a result that cannot be used.
+    """
+    return {
+        "args": tuple(_fill(x, replies) for x in call.args),
+        "again": None if call.again is None else tuple(_fill(x, replies) for x in call.again),
+        "constant": call.constant,
+        "order": call.order,
+        "readonly": call.readonly,
+        "echo": call.echo,
+    }
+
+
+def weight(value: Any) -> int:
+    """Bytes of arrays in a message, roughly."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, dict):
+        return sum(map(weight, value.values()))
+    return sum(map(weight, value)) if isinstance(value, list | tuple) else 16
+
+
+def batch(
+    pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]
+) -> list[tuple[Call, dict[str, Any]]]:
+    """Take from `pending` what can go into one frame: no call that needs the result of another one in it.
+
+    A call that refers to an unusable result is given to `skip` with the reason.
+    """
+    chosen: list[tuple[Call, dict[str, Any]]] = []
+    ids: set[str] = set()
+    size = 0
+    while pending and size < MAX_BATCH:
+        call = pending[0]
+        if refers_to([call.args, call.again], ids):
+            break
+        pending.pop(0)
+        try:
+            made = message(call, replies)
+        except UnusableError as why:
+            skip(call, str(why))
+            continue
+        chosen.append((call, made))
+        ids.add(call.id)
+        size += weight(made)
+    return chosen
+
+
+def defines(text: str, name: str) -> bool:
+    """Whether source text looks as if it defined `name`; it may be broken, so it is not parsed."""
+    pattern = rf"^\s*(?:(?:async\s+)?def\s+{name}\b|{name}\s*(?::[^=\n]*)?=[^=])"
+    return re.search(pattern, text, re.MULTILINE) is not None

@@ -1,0 +1,138 @@
+"""In the child: a filter over system calls. It closes what Landlock leaves open: processes, sockets, modes of files.
+
+A list of what is refused, since a list of what is allowed breaks with each release of the C library. Refusal is an
+error, so that honest code which starts a subprocess gets a readable `PermissionError`. Numbers are those of x86_64; on
+other machines there is no filter, and the report says so.
+"""
+
+import errno
+import platform
+import struct
+import sys
+from typing import Any
+
+from . import linux
+
+_X86_64 = 0xC000003E
+_X32 = 0x40000000
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
+_CLONE, _CLONE3, _KILL_CALL, _TGKILL, _PRLIMIT64, _IOCTL, _SOCKETPAIR, _PRCTL = 56, 435, 62, 234, 302, 16, 53, 157
+_CLONE_THREAD = 0x10000
+_STREAM = 1
+
+# fmt: off
+REFUSED = {
+    "processes": {
+        "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "setsid": 112, "setpgid": 109, "unshare": 272,
+        "setns": 308, "personality": 135,
+    },
+    "other processes": {
+        "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "pidfd_open": 434,
+        "pidfd_getfd": 438, "pidfd_send_signal": 424, "tkill": 200, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
+        "process_madvise": 440, "process_mrelease": 448, "migrate_pages": 256, "move_pages": 279, "setpriority": 141,
+        "ioprio_set": 251, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
+        "sched_setaffinity": 203, "perf_event_open": 298, "setrlimit": 160,
+    },
+    "sockets": {
+        "socket": 41, "connect": 42, "bind": 49, "listen": 50, "accept": 43, "accept4": 288,
+    },
+    "shared memory and queues": {
+        "shmget": 29, "shmat": 30, "shmctl": 31, "semget": 64, "semop": 65, "semctl": 66, "semtimedop": 220,
+        "msgget": 68, "msgsnd": 69, "msgrcv": 70, "msgctl": 71, "mq_open": 240, "mq_unlink": 241, "memfd_create": 319,
+        "memfd_secret": 447,
+    },
+    "files": {
+        "truncate": 76, "chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "chown": 92, "fchown": 93,
+        "lchown": 94, "fchownat": 260, "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "setxattrat": 463,
+        "removexattr": 197, "lremovexattr": 198, "fremovexattr": 199, "removexattrat": 466, "utime": 132,
+        "utimes": 235, "futimesat": 261, "utimensat": 280, "mknod": 133, "mknodat": 259, "open_by_handle_at": 304,
+        "name_to_handle_at": 303, "inotify_init": 253, "inotify_init1": 294, "fanotify_init": 300, "acct": 163,
+        "file_setattr": 469,
+    },
+    "the system": {
+        "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "open_tree": 428, "move_mount": 429,
+        "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442, "init_module": 175,
+        "finit_module": 313, "delete_module": 176, "kexec_load": 246, "kexec_file_load": 320, "reboot": 169,
+        "swapon": 167, "swapoff": 168, "sethostname": 170, "setdomainname": 171, "settimeofday": 164,
+        "clock_settime": 227, "adjtimex": 159, "clock_adjtime": 305, "quotactl": 179, "quotactl_fd": 443,
+        "syslog": 103, "iopl": 172, "ioperm": 173, "vhangup": 153, "modify_ldt": 154, "bpf": 321, "userfaultfd": 323,
+        "add_key": 248, "request_key": 249, "keyctl": 250, "io_uring_setup": 425, "io_uring_enter": 426,
+        "io_uring_register": 427,
+    },
+}
+# fmt: on
+
+_REFUSE_IOCTLS = (0x5412, 0x541C)  # typing into a terminal
+_REFUSE_PRCTLS = (1, 4)  # outliving the parent, becoming readable to others
+
+
+def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("HBBI", code, yes, no, value & 0xFFFFFFFF)
+
+
+def _give(result: int) -> bytes:
+    return _step(_RETURN, result)
+
+
+_REFUSE, _UNKNOWN = _give(_ERROR | errno.EPERM), _give(_ERROR | errno.ENOSYS)
+_PASS = _give(_ALLOW)
+
+
+def _argument(index: int, *, high: bool = False) -> bytes:
+    return _step(_LOAD, _ARGUMENTS + 8 * index + 4 * high)
+
+
+def _rule(number: int, *body: bytes) -> bytes:
+    """Apply `body`, which ends in returns only, to one system call."""
+    return _step(_EQUAL, number, 0, len(body)) + b"".join(body)
+
+
+def _one_of(index: int, values: tuple[int, ...]) -> list[bytes]:
+    """Refuse when a (32-bit) argument is one of the values."""
+    tests = [_step(_EQUAL, value, len(values) - i) for i, value in enumerate(values)]
+    return [_argument(index), *tests, _PASS, _REFUSE]
+
+
+def program(pid: int) -> bytes:
+    """Return the filter of a process: BPF instructions of 8 bytes each."""
+    own_pid = [_argument(0), _step(_EQUAL, pid, 0, 1), _PASS, _REFUSE]
+    return b"".join(
+        [
+            _step(_LOAD, _MACHINE),
+            _step(_EQUAL, _X86_64, 1),
+            _give(_KILL),
+            _step(_LOAD, _NUMBER),
+            _step(_AT_LEAST, _X32, 0, 1),
+            _UNKNOWN,
+            *(_rule(number, _REFUSE) for group in REFUSED.values() for number in group.values()),
+            _rule(_CLONE3, _UNKNOWN),  # its flags are behind a pointer; the C library then uses clone
+            _rule(_CLONE, _argument(0), _step(_ANY_BIT, _CLONE_THREAD, 0, 1), _PASS, _REFUSE),
+            _rule(_KILL_CALL, *own_pid),
+            _rule(_TGKILL, *own_pid),
+            # limits may be read, not set
+            _rule(
+                _PRLIMIT64,
+                *(_argument(2), _step(_EQUAL, 0, 0, 3)),
+                *(_argument(2, high=True), _step(_EQUAL, 0, 0, 1)),
+                *(_PASS, _REFUSE),
+            ),
+            _rule(_IOCTL, *_one_of(1, _REFUSE_IOCTLS)),
+            _rule(_PRCTL, *_one_of(0, _REFUSE_PRCTLS)),
+            # asyncio needs a pair of streams; a pair of datagram sockets could send to any local socket by name
+            _rule(_SOCKETPAIR, _argument(1), _step(_AND, 0xF), _step(_EQUAL, _STREAM, 0, 1), _PASS, _REFUSE),
+            _PASS,
+        ]
+    )
+
+
+def available() -> bool:
+    """Whether the table fits this machine."""
+    return platform.machine() == "x86_64" and sys.maxsize > 1 << 32
+
+
+def enforce(made: bytes) -> dict[str, Any]:
+    """Install a filter that `program` made; return what is in force: empty if nothing is."""
+    linux.forgo_new_privileges()
+    return {"on": True, "machine": "x86_64"} if linux.filter_calls(made) else {}

@@ -1,0 +1,88 @@
+"""One child and the conversation with it: setup, hello, then whatever the runner asks."""
+
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from grader.errors import SandboxError
+from grader.sandbox import folders
+from grader.sandbox.calls import Limits, Program
+from grader.sandbox.channel import Channel, GoneError, LateError
+from grader.sandbox.engines import Child, Ending
+from grader.sandbox.wire import WireError
+
+HELLO = 30.0  # seconds for the interpreter, NumPy and the confinement; on a busy machine this is long
+DISK = 256  # MiB in the temporary folder
+FILE = 64  # MiB of one file
+
+
+def number() -> int:
+    """Return a sequence number that nobody guesses."""
+    return int.from_bytes(os.urandom(7))
+
+
+class Session:
+    """One submission's child, ready to be asked.
+
+    Parameters
+    ----------
+    child : Child
+        Just started; it waits for its setup.
+    program, limits
+        What it will run, and for how long.
+    setup : mapping
+        The engine's part of the setup message.
+    """
+
+    def __init__(self, child: Child, program: Program, limits: Limits, setup: Mapping[str, Any]) -> None:
+        self.child, self.program, self.limits = child, program, limits
+        self.channel = Channel(child.messages, child.output, limits.output, self._watch)
+        self.ending: Ending | None = None
+        seq = number()
+        message = {
+            "seq": seq,
+            "folder": child.folder,
+            "memory": limits.memory,
+            "cpu": int(limits.submission + limits.load) + 5,
+            "file_size": FILE,
+        }
+        try:
+            deadline = time.monotonic() + HELLO
+            self.channel.send(message | dict(setup), deadline)
+            self.hello = self.receive(seq, deadline)
+        except (GoneError, LateError, WireError) as error:
+            ending = self.close(1.0)
+            what = "did not answer" if isinstance(error, LateError) else f"ended before it was ready ({ending})"
+            msg = f"the process that runs submissions {what}; it said: {self.printed()[-500:] or 'nothing'}"
+            raise SandboxError(msg) from error
+        self.hello.pop("seq")
+
+    def _watch(self) -> str:
+        used = folders.size(self.child.folder) >> 20
+        return f"wrote more than {DISK} MiB to disk" if used > DISK else ""
+
+    def send(self, message: Mapping[str, Any], deadline: float) -> None:
+        """Send a message; errors as of `Channel.send`."""
+        self.channel.send(message, deadline)
+
+    def receive(self, seq: int, deadline: float) -> dict[str, Any]:
+        """Wait for the answer to `seq`; errors as of `Channel.receive`."""
+        message = self.channel.receive(deadline)
+        if message.get("seq") != seq:
+            msg = "an answer to something else"
+            raise WireError(msg)
+        return message
+
+    def printed(self) -> str:
+        """Return the head and tail of what the code printed, without the temporary folder's name."""
+        return self.channel.printed.text().replace(self.child.folder, ".")
+
+    def close(self, grace: float = 0.0) -> Ending:
+        """End the child and all it started."""
+        if self.ending is None:
+            self.channel.drain()
+            self.ending = self.child.end(grace)
+            self.channel.drain()
+            self.channel.close()
+        return self.ending

@@ -1,0 +1,75 @@
+"""The spawn engine: a fresh interpreter for each submission. Slower than the zygote, and it runs everywhere."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from grader.sandbox import folders, interpreter, processes
+from grader.sandbox.engines import Child, ChildEngine, Ending
+
+
+class SpawnEngine(ChildEngine):
+    """Starts `python` anew for each submission; one is started ahead."""
+
+    name = "spawn"
+
+    def __init__(self, *, demand: str | None = None, confine: bool = True) -> None:
+        super().__init__(demand=demand, confine=confine)
+        self._used = 0
+        self._spare: Child | None = self._start()
+
+    def fresh(self) -> Child:
+        """Return the child that was started ahead; after the first one, start the next."""
+        child, self._spare = self._spare or self._start(), None
+        self._used += 1
+        if self._used > 1:  # a batch, or a crash: there will be a further one
+            self._spare = self._start()
+        return child
+
+    def tests(self, hello: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return what the first child found before it was confined itself."""
+        found: Mapping[str, str] = hello["isolation"].get("selftest") or {}
+        return found
+
+    def stop(self) -> None:
+        """End the child that was started ahead."""
+        if self._spare is not None:
+            self._spare.end(0.0)
+            self._spare.messages.close()
+            self._spare.output.close()
+            self._spare = None
+
+    def _start(self) -> Child:
+        folder = folders.make()
+        ours, theirs = socket.socketpair()
+        output, printing = socket.socketpair()
+        with theirs, printing:
+            process = self._popen(folder, theirs, printing)
+
+        def end(grace: float) -> Ending:
+            ending = processes.end_group(process, grace)
+            if not (self.report and self.report["seccomp"]):
+                processes.kill_strays(folder)
+            folders.wipe(folder)
+            return ending
+
+        return Child(ours, output, folder, end)
+
+    def _popen(self, folder: str, theirs: socket.socket, printing: socket.socket) -> "subprocess.Popen[bytes]":
+        settings = {"confine": self.confine, "hidden": interpreter.hidden(), "connection": theirs.fileno()}
+        if sys.platform == "win32":
+            from grader.sandbox import windows
+
+            return windows.popen(interpreter.command("worker", settings), folder, theirs, printing)
+        return subprocess.Popen(
+            interpreter.command("worker", settings),
+            stdin=subprocess.DEVNULL,
+            stdout=printing.fileno(),
+            stderr=printing.fileno(),
+            cwd=folder,
+            env=interpreter.environment(folder),
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )

@@ -1,0 +1,135 @@
+"""In the child: what a student's function returned, turned into what may travel.
+
+Exact types only. A subclass could lie about everything, so its methods are never asked: an unknown one becomes an
+`opaque` mark that carries the type's name and nothing else.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special
+
+MAX_DEPTH = 14  # below the wire's own limit: a reply is wrapped in a message
+MAX_NODES = 20_000
+MAX_BYTES = 48 << 20
+MAX_TEXT = 1 << 16
+
+_ARRAY, _SCALAR, _MATRIX = np.ndarray, np.generic, np.matrix
+_as_plain_array = np.ndarray.view
+_LONG_FLOATS = (np.longdouble, np.float16, np.float32)
+_LONG_COMPLEX = np.clongdouble
+_real_name = type.__dict__["__name__"].__get__  # not the metaclass's idea of it
+_real_module = type.__dict__["__module__"].__get__
+
+
+def text(value: object, limit: int) -> str:
+    """Return an exact, printable string of at most `limit` characters; surrogates are replaced."""
+    plain = value if type(value) is str else "?"
+    cut = plain if len(plain) <= limit else plain[: limit - 3] + "..."
+    return cut if cut.isascii() else cut.encode("utf-8", "replace").decode()
+
+
+def bare_name(kind: type) -> str:
+    """Return the name a class was made with, whatever its metaclass says."""
+    return text(_real_name(kind), 80)
+
+
+def type_name(kind: type) -> str:
+    """`list`, `numpy.matrix`, or the bare name of a student's own class."""
+    name, module = bare_name(kind), _real_module(kind)
+    if type(module) is str and module.split(".")[0] == "numpy":
+        return "numpy." + name
+    return name
+
+
+def _masked_array() -> type | None:
+    module = sys.modules.get("numpy.ma")
+    kind = getattr(module, "MaskedArray", None)
+    return kind if isinstance(kind, type) and issubclass(kind, _ARRAY) else None
+
+
+class Plain:
+    """Converts the values of one reply; the allowance is shared by all of them."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+        self.bytes = 0
+
+    def __call__(self, value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one line for each type
+        """Return `value` as exact plain types, arrays and marks. Raises nothing for odd values."""
+        self.nodes += 1
+        kind = type(value)
+        if depth > MAX_DEPTH:
+            return Special("opaque", type_name(kind), f"nested more than {MAX_DEPTH} deep")
+        if self.nodes > MAX_NODES:
+            return Special("opaque", type_name(kind), f"more than {MAX_NODES} items")
+        if value is None or kind is bool or kind is float or kind is complex:
+            return value
+        if kind is int:
+            return value if value.bit_length() <= MAX_INT_BITS else Special("opaque", "int", "an integer too large")
+        if kind is str:
+            return text(value, MAX_TEXT) if len(value) <= MAX_TEXT else Special("opaque", "str", "a very long string")
+        if kind is list:
+            return [self(x, depth + 1) for x in value[: MAX_NODES + 1]]
+        if kind is tuple:
+            return tuple([self(x, depth + 1) for x in value[: MAX_NODES + 1]])
+        if kind is dict:
+            return self._mapping(value, depth)
+        if issubclass(kind, _ARRAY):
+            return self._array(value, kind, depth)
+        if issubclass(kind, _SCALAR):
+            return self._scalar(value, kind)
+        return Special("opaque", type_name(kind), "not an array or a plain Python value")
+
+    def _mapping(self, value: dict[Any, Any], depth: int) -> Any:
+        if len(value) > MAX_NODES or not all(type(k) in (str, int, float, bool) for k in value):
+            return Special("opaque", "dict", "keys other than strings and numbers")
+        return {self(k, depth + 1): self(v, depth + 1) for k, v in value.items()}
+
+    def _scalar(self, value: Any, kind: type) -> Any:
+        if _real_module(kind) != "numpy" or kind.__mro__[0] is not kind:
+            return Special("opaque", type_name(kind), "a number type of its own")
+        if kind in _LONG_FLOATS:
+            return float(value)
+        if kind is _LONG_COMPLEX:
+            return complex(value)
+        bare = value.item()
+        if type(bare) in (bool, int, float, complex):
+            return bare
+        return Special("opaque", type_name(kind), "not a number")
+
+    def _array(self, value: Any, kind: type, depth: int) -> Any:
+        if kind is _ARRAY:
+            if value.dtype.kind == "O":
+                return self._objects(value, depth)
+            return self._numbers(value)
+        if kind is _MATRIX or kind is _masked_array():
+            inner = self._numbers(_as_plain_array(value, _ARRAY))
+            return inner if type(inner) is Special else Special("wrapped", type_name(kind), inner)
+        return Special("opaque", type_name(kind), "an array class of its own")
+
+    def _numbers(self, value: Any) -> Any:
+        if value.dtype.kind not in KINDS:
+            return Special("opaque", "numpy.ndarray", f"dtype {text(value.dtype.str, 24)} is not numeric")
+        if value.ndim > MAX_DIMENSIONS:
+            return Special("opaque", "numpy.ndarray", f"{value.ndim} dimensions")
+        if self.bytes + value.nbytes > MAX_BYTES:
+            return Special("opaque", "numpy.ndarray", f"an array of {value.nbytes} bytes is over the limit")
+        self.bytes += value.nbytes
+        return value
+
+    def _objects(self, value: Any, depth: int) -> Any:
+        if value.size > MAX_NODES:
+            return Special("opaque", "numpy.ndarray", "a large array of Python objects (dtype object)")
+        inner = self(value.tolist(), depth + 1)
+        if _only_numbers(inner):
+            return Special("wrapped", "numpy.ndarray of dtype object", inner)
+        return Special("opaque", "numpy.ndarray", "an array of Python objects (dtype object)")
+
+
+def _only_numbers(inner: Any) -> bool:
+    if type(inner) is list:
+        return all(_only_numbers(x) for x in inner)
+    return type(inner) in (bool, int, float, complex)

@@ -1,0 +1,229 @@
+"""Frames between the grader and a child: a JSON header and raw array bytes, nothing that can carry code.
+
+A frame is `<u32 header length><u64 body length>`, the header, the body. The header is one message, a plain dict; long
+strings and arrays stand in the body. Only exact built-in types, plain numeric arrays and `Special` marks travel:
+what a type claims to be never matters. Sizes, depth and number of nodes are bounded when a frame is made and again
+when it is read, and a reader raises nothing but `WireError`.
+
+This module runs in the child, too, so it imports nothing of the grader.
+"""
+
+import json
+import re
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+MAX_HEAD = 1 << 20
+MAX_BODY = 64 << 20
+MAX_DEPTH = 20
+MAX_NODES = 40_000
+MAX_INT_BITS = 4096
+MAX_DIMENSIONS = 32
+SHORT_TEXT = 512  # longer strings go into the body: they cost nothing there, and the header stays small
+KINDS = "biufc"
+PREFIX = struct.Struct("<IQ")
+
+_ALIGN = 16
+_DTYPE = re.compile(r"[<>|][biufc][1-9][0-9]?\Z")
+_ARRAY = np.ndarray
+_dtype = np.dtype
+_frombuffer = np.frombuffer
+_empty = np.empty
+
+type_of = type  # student code may rebind names in `builtins`; what is looked up here stays
+
+
+class WireError(Exception):
+    """What arrived is not a frame, or what should be sent does not fit into one."""
+
+
+class Special(NamedTuple):
+    """A mark for something that is not plain: its kind, a name and, for a container, the bare value."""
+
+    kind: str
+    name: str
+    value: Any = None
+
+
+class _Writer:
+    """Turns one message into JSON nodes and a list of body pieces."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self.size = 0
+        self.nodes = 0
+
+    def blob(self, content: bytes) -> int:
+        gap = -self.size % _ALIGN
+        self.size += gap + len(content)
+        if self.size > MAX_BODY:
+            msg = f"a frame of more than {MAX_BODY} bytes"
+            raise WireError(msg)
+        self.pieces += [b"\0" * gap, content]
+        return len(content)
+
+    def node(self, x: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one line for each type that may travel
+        self.nodes += 1
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            msg = "nested too deep, or too many items"
+            raise WireError(msg)
+        t = type_of(x)
+        if x is None or t is bool or t is float:
+            return x
+        if t is int and x.bit_length() <= MAX_INT_BITS:
+            return x
+        if t is str:
+            return x if len(x) <= SHORT_TEXT else ["b", self.blob(x.encode("utf-8", "replace"))]
+        if t is list or t is tuple:
+            return ["l" if t is list else "t", [self.node(y, depth + 1) for y in x]]
+        if t is dict:
+            return ["d", [[self.node(k, depth + 1), self.node(v, depth + 1)] for k, v in x.items()]]
+        if t is complex:
+            return ["c", x.real, x.imag]
+        if t is Special:
+            return ["s", x.kind, x.name, self.node(x.value, depth + 1)]
+        if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS:
+            if x.nbytes > MAX_BODY:  # before any copy: a broadcast view may claim terabytes
+                msg = f"an array of {x.nbytes} bytes"
+                raise WireError(msg)
+            return ["a", x.dtype.str, list(x.shape), self.blob(x.tobytes())]
+        msg = f"{t.__name__} cannot travel"
+        raise WireError(msg)
+
+
+def pack(message: Mapping[str, Any]) -> bytes:
+    """Make one frame.
+
+    Parameters
+    ----------
+    message : dict
+        Exact built-in types, numeric arrays and `Special` marks only.
+
+    Raises
+    ------
+    WireError
+        If something in it cannot travel, or there is too much of it.
+    """
+    writer = _Writer()
+    head = json.dumps(writer.node(message), separators=(",", ":")).encode()
+    if len(head) > MAX_HEAD:
+        msg = f"a header of more than {MAX_HEAD} bytes"
+        raise WireError(msg)
+    return b"".join([PREFIX.pack(len(head), writer.size), head, *writer.pieces])
+
+
+def sizes(prefix: bytes) -> tuple[int, int]:
+    """Header and body length that a frame's first `PREFIX.size` bytes announce, held against the caps."""
+    head, body = PREFIX.unpack(prefix)
+    if head > MAX_HEAD or body > MAX_BODY:
+        msg = f"a frame announces {head} + {body} bytes"
+        raise WireError(msg)
+    return head, body
+
+
+class _Reader:
+    """Turns JSON nodes and the body back into values, believing nothing."""
+
+    def __init__(self, body: bytes, make: Mapping[str, Callable[[str, Any], Any]]) -> None:
+        self.body = body
+        self.make = make
+        self.at = 0
+        self.nodes = 0
+
+    def blob(self, size: Any) -> int:
+        start = self.at + -self.at % _ALIGN
+        if type_of(size) is not int or size < 0 or start + size > len(self.body):
+            msg = "a piece lies outside the body"
+            raise WireError(msg)
+        self.at = start + size
+        return start
+
+    def value(self, node: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one line for each kind of node
+        self.nodes += 1
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            msg = "nested too deep, or too many items"
+            raise WireError(msg)
+        t = type_of(node)
+        if node is None or t is bool or t is float:
+            return node
+        if t is int and node.bit_length() <= MAX_INT_BITS:
+            return node
+        if t is str:
+            return node if node.isascii() else node.encode("utf-8", "replace").decode()
+        if t is not list:
+            msg = "not a node"
+            raise WireError(msg)
+        match node:
+            case ["l", [*items]]:
+                return [self.value(x, depth + 1) for x in items]
+            case ["t", [*items]]:
+                return tuple([self.value(x, depth + 1) for x in items])
+            case ["d", [*items]]:
+                return {self.value(k, depth + 1): self.value(v, depth + 1) for k, v in items}
+            case ["c", float(real), float(imag)]:
+                return complex(real, imag)
+            case ["b", size]:
+                start = self.blob(size)
+                return self.body[start : start + size].decode("utf-8", "replace")
+            case ["s", str(kind), str(name), inner] if kind in self.make:
+                return self.make[kind](self.value(name), self.value(inner, depth + 1))
+            case ["a", str(dtype), [*shape], size]:
+                return self.array(dtype, shape, size)
+        msg = "unknown node"
+        raise WireError(msg)
+
+    def array(self, dtype: str, shape: list[Any], size: Any) -> Any:
+        if not _DTYPE.match(dtype) or len(shape) > MAX_DIMENSIONS:
+            msg = "not a numeric array"
+            raise WireError(msg)
+        kind = _dtype(dtype)
+        count = 1
+        for extent in shape:
+            if type_of(extent) is not int or extent < 0:
+                msg = "a negative extent"
+                raise WireError(msg)
+            count *= extent
+        start = self.blob(size)
+        if kind.kind not in KINDS or count * kind.itemsize != size:
+            msg = "shape and size of an array disagree"
+            raise WireError(msg)
+        if not size:
+            return _empty(shape, kind)
+        return _frombuffer(self.body, kind, count, start).reshape(shape)
+
+
+def unpack(head: bytes, body: bytes, make: Mapping[str, Callable[[str, Any], Any]]) -> dict[str, Any]:
+    """Read one frame's message.
+
+    Parameters
+    ----------
+    head, body : bytes
+        The two parts, of the announced lengths.
+    make : mapping
+        For each kind of `Special` that may occur here, what makes the value from its name and inner value.
+
+    Returns
+    -------
+    dict
+        The message. Arrays are read-only views of `body`.
+
+    Raises
+    ------
+    WireError
+        Whatever is wrong with the frame.
+    """
+    try:
+        reader = _Reader(body, make)
+        message = reader.value(json.loads(head))
+    except WireError:
+        raise
+    except Exception as error:  # noqa: BLE001 - any malformed thing at all is one kind of fault
+        msg = f"{type_of(error).__name__}: {str(error)[:100]}"
+        raise WireError(msg) from None
+    if type_of(message) is not dict:
+        msg = "not a message"
+        raise WireError(msg)
+    return message

@@ -1,0 +1,179 @@
+"""In the child: says what confines it, runs a program, answers calls. Imports nothing of the grader but this room.
+
+The hello goes out before any student code is seen, so it cannot be forged. Afterwards nothing that the child says is
+believed: it can only spoil its own answers.
+"""
+
+import os
+import random
+import socket
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from . import confinement, wire
+from .faults import describe
+from .loading import Shelf
+from .smooth import SMOOTH
+from .values import Plain, text
+
+MAX_WARNINGS = 5
+_ROOM = __name__.rpartition(".")[0]
+_OURS = ("grader", "solutions")
+_perf_counter = time.perf_counter
+_error_state: Any = np.geterr()
+_print_options: Any = np.get_printoptions()
+_seterr, _set_printoptions, _seed, _seed_numpy = np.seterr, np.set_printoptions, random.seed, np.random.seed
+_print_options.pop("override_repr", None)
+
+
+class NotForStudents:
+    """The first finder: nothing of the grader can be imported."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Refuse the grader's own names."""
+        if name.partition(".")[0] in (_ROOM, "grader"):
+            message = f"{name} cannot be imported by a submission"
+            raise ImportError(message, name=name)
+
+
+class Line:
+    """The child's end of the connection."""
+
+    def __init__(self, receive: Callable[[int], bytes], send: Callable[[bytes], None]) -> None:
+        self._receive, self._send = receive, send
+        self._streams = (sys.stdout, sys.stderr)
+        self._make = {"smooth": lambda name, _: SMOOTH[name]}
+
+    def _read(self, size: int) -> bytes:
+        whole = bytearray()
+        while len(whole) < size:
+            piece = self._receive(min(size - len(whole), 1 << 20))
+            if not piece:
+                os._exit(0)
+            whole += piece
+        return bytes(whole)
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for the next message; end the process when the grader is gone."""
+        head, body = wire.sizes(self._read(wire.PREFIX.size))
+        return wire.unpack(self._read(head), self._read(body), self._make)
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one message, after everything printed so far."""
+        for stream in {*self._streams, sys.stdout, sys.stderr}:
+            try:
+                stream.flush()
+            except BaseException:  # noqa: BLE001, S112 - a student may have closed or replaced it
+                continue
+        self._send(wire.pack(message))
+
+
+def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
+    """Return an argument with own copies of all arrays in it."""
+    if type(value) is list:
+        return [_fresh(x, order, readonly=readonly) for x in value]
+    if type(value) is tuple:
+        return tuple([_fresh(x, order, readonly=readonly) for x in value])
+    if type(value) is np.ndarray:
+        copy = np.array(value, order=order, copy=True)
+        copy.flags.writeable = not readonly
+        return copy
+    return value
+
+
+def _reset() -> None:
+    """Undo what earlier student code may have set for the whole process."""
+    _seterr(**_error_state)
+    _set_printoptions(**_print_options)
+    _seed(0)
+    _seed_numpy(0)
+
+
+def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) -> dict[str, Any]:
+    """Call it once, or twice; the seconds are those of the calls alone."""
+    args = _fresh(asked["args"], asked["order"], readonly=asked["readonly"])
+    again = _fresh(asked["again"], asked["order"], readonly=asked["readonly"])
+    start = _perf_counter()
+    value = function(*args)
+    if again is not None:
+        value = (value, function(*again))
+    seconds = _perf_counter() - start
+    reply = {"ended": "returned", "value": plain(value), "seconds": seconds}
+    if asked["echo"]:
+        reply["echo"] = plain(args)
+    return reply
+
+
+def _answer(shelf: Shelf, name: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """Reply to one call."""
+    found, function = shelf.find(name)
+    if found != "found":
+        return {"ended": found}
+    plain = Plain()
+    if asked["constant"]:
+        return {"ended": "returned", "value": plain(function)}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _reset()
+        try:
+            reply = _perform(function, asked, plain)
+        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers, too
+            ended = "memory" if isinstance(error, MemoryError) else "raised"
+            reply = {"ended": ended, "error": describe(error, error.__traceback__, shelf.sources)}
+    texts = [text(str(w.message), 200) for w in caught[:MAX_WARNINGS]]
+    return reply | {"warnings": list(dict.fromkeys(texts))}
+
+
+def _forget_ourselves() -> None:
+    """Leave no module of the grader's where student code would come across it."""
+    for name in [n for n in sys.modules if n.partition(".")[0] == _ROOM]:
+        del sys.modules[name]
+    sys.modules["__main__"] = ModuleType("__main__")
+    sys.argv[:] = [""]
+    sys.dont_write_bytecode = True
+    sys.meta_path.insert(0, NotForStudents())
+
+
+def serve(line: Line, engine: str, confine: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Be confined, say so, then do what is asked until the connection ends."""
+    setup = line.receive()
+    in_force = confine(setup)
+    _forget_ourselves()
+    line.send({"seq": setup["seq"], "engine": engine, "isolation": in_force})
+    shelf: Shelf | None = None
+    while True:
+        message = line.receive()
+        if message["do"] == "load":
+            shelf = _load(line, message)
+        elif shelf is not None:
+            for asked in message["calls"]:
+                line.send({"seq": asked["seq"]} | _answer(shelf, message["function"], asked))
+
+
+def _load(line: Line, message: dict[str, Any]) -> Shelf:
+    """Run a program and tell what happens."""
+    seq = {"seq": message["seq"]}
+    skip = {(module, cell) for module, cell in message["skip"]}
+    shelf = Shelf(message["program"], skip, lambda event: line.send(seq | event))
+    _reset()
+    shelf.run_all()
+    line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})
+    return shelf
+
+
+def start(settings: dict[str, Any]) -> None:
+    """Serve as an interpreter of its own: the spawn engine's way."""
+    plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])  # noqa: PTH109
+
+    def confine(setup: dict[str, Any]) -> dict[str, Any]:
+        tests = confinement.test(plan) if setup["selftest"] else {}
+        return {"selftest": tests} | confinement.enforce(plan, setup, settings["parent"])
+
+    connection = socket.socket(fileno=settings["connection"])
+    serve(Line(connection.recv, connection.sendall), "spawn", confine)

@@ -1,0 +1,115 @@
+"""Assembling the `Program`: which files become modules, what they are called, which run, which only wait."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.sandbox.calls import Program, Unit
+from grader.submissions.cells import make_cells
+from grader.submissions.choice import Work
+from grader.submissions.modules import Modules, name_modules
+from grader.submissions.names import file_stem, is_library
+from grader.submissions.records import Asked, Definition, FunctionState
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A program, and notes on files that are no part of it."""
+
+    program: Program
+    notes: tuple[str, ...]
+
+
+def assemble(works: Sequence[Work], definitions: Mapping[str, Definition], asked: Asked) -> Assembly:
+    """Make the program of a submission.
+
+    Parameters
+    ----------
+    works : sequence of Work
+        The files.
+    definitions : mapping of str to Definition
+        From `choice.choose`.
+    asked : Asked
+        The names and stems.
+
+    Returns
+    -------
+    Assembly
+        The program; `run` follows the order of the exercises.
+    """
+    homes = {name: d.file for name, d in definitions.items() if d.state is FunctionState.DEFINED and d.file}
+    notes = [note for work in works if (note := _explain_left_out(work, homes))]
+    kept = [work for work in works if _is_kept(work, homes)]
+    modules = name_modules(kept, homes, asked)
+    units = []
+    for work in kept:
+        source = work.source
+        module, aliases = modules.names[source.name], modules.aliases[source.name]
+        own = {name for name, file in homes.items() if file == source.name}
+        cells = make_cells(work, own, {module, *aliases, *asked.stems.values()})
+        units.append(Unit(module, source.name, cells, aliases, source.notebook))
+    program = Program(
+        units=tuple(units),
+        run=tuple(dict.fromkeys(modules.names[file] for file in homes.values())),
+        homes={name: modules.names[file] for name, file in homes.items()},
+        stubs=tuple(_replaced(kept, homes, modules)),
+        absent=modules.absent,
+    )
+    return Assembly(program, tuple(notes))
+
+
+def _replaced(kept: Sequence[Work], homes: Mapping[str, str], modules: Modules) -> Iterator[tuple[str, str]]:
+    """List (module, name) where an untouched stub is bound, its own or an imported one, and another file has more."""
+    unfinished = {
+        work.source.name: {name for name, site in work.last.items() if site.stub and name in homes} for work in kept
+    }
+    files = {module: file for file, module in modules.names.items()}
+    files |= {alias: file for file, aliases in modules.aliases.items() for alias in aliases}
+    for work in kept:
+        own = work.source.name
+        bound = set(unfinished[own])
+        for node in (node for piece in work.source.pieces if piece.tree is not None for node in piece.tree.body):
+            match node:
+                case ast.ImportFrom(module=str() as module) if module in files:
+                    names = {alias.name for alias in node.names if alias.asname in {None, alias.name}}
+                    stubs = unfinished[files[module]]
+                    bound |= stubs if "*" in names else stubs & names
+        yield from ((modules.names[own], name) for name in homes if name in bound and homes[name] != own)
+
+
+def _is_kept(work: Work, homes: Mapping[str, str]) -> bool:
+    """Tell the files that can be run or imported."""
+    source = work.source
+    if source.fault:
+        return False
+    if source.name in homes.values():
+        return True
+    if source.notebook:
+        return bool(work.last) and not any(name in homes for name in work.last)
+    if work.broken or _shadows(work):
+        return False
+    return not (any(name in homes for name in work.last) and _holds_nothing_else(work))
+
+
+def _shadows(work: Work) -> bool:
+    """Tell a file that an import would take for a library: `numpy.py`."""
+    return not work.source.notebook and "/" not in work.source.name and is_library(file_stem(work.source.name))
+
+
+def _explain_left_out(work: Work, homes: Mapping[str, str]) -> str:
+    source = work.source
+    if source.fault or source.name in homes.values():
+        return ""
+    if _shadows(work):
+        return f"{source.name} was left out: its name is that of the library `{file_stem(source.name)}`"
+    if source.notebook and not work.last and not work.broken:
+        return f"{source.name} has none of the asked-for functions and was not run"
+    return ""
+
+
+def _holds_nothing_else(work: Work) -> bool:
+    """Tell a script in which there is nothing but what other files define better."""
+    known = {id(site.node) for site in work.last.values()}
+    trees = [piece.tree for piece in work.source.pieces if piece.tree is not None]
+    harmless = ast.Import | ast.ImportFrom | ast.Expr | ast.If
+    return all(id(node) in known or isinstance(node, harmless) for tree in trees for node in tree.body)

@@ -1,0 +1,72 @@
+"""What every room's tests may use: the command as a real process, and the repository's root."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what lies in `tests/benchmarks`, so that nothing is timed unless it is asked for."""
+    for item in items:
+        if "benchmarks" in item.path.relative_to(ROOT).parts:
+            item.add_marker(pytest.mark.benchmark)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Return the folder that holds `pyproject.toml`."""
+    return ROOT
+
+
+@pytest.fixture
+def right_work(tmp_path: Path) -> Path:
+    """Return a folder with the model answers, as a person would hand them in."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    for path in (ROOT / "solutions").glob("*.py"):
+        shutil.copy(path, folder)
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a copy of the repository that a test may break; `python -m grader` in it runs the copy."""
+    place = tmp_path / "checkout"
+    for part in ("assignments", "solutions", "grader"):
+        shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
+# These change what the command prints; a test that wants one of them says so.
+_NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8", "GRADE_DEBUG")
+
+
+@pytest.fixture
+def grade(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return a function that runs `python -m grader` as a person would, in an empty folder unless told otherwise."""
+
+    def run(
+        *words: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None, seconds: float = 60.0
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if name not in _NEUTRAL}
+        return subprocess.run(
+            [sys.executable, "-m", "grader", *map(str, words)],
+            cwd=cwd or tmp_path_factory.mktemp("elsewhere"),
+            env=environment | {"PYTHONUTF8": "1"} | (env or {}),
+            capture_output=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+            stdin=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,110 @@
+"""Answer a key's calls with plain functions, in this process: what the sandbox gives for trusted code.
+
+A builder for tests of the judging alone. Values pass through the sandbox's wire, so containers look as they do there.
+"""
+
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from grader.course import find_course, load_solutions
+from grader.exercises import EXERCISES, asked_names
+from grader.judging import judge
+from grader.key import AnswerKey
+from grader.report import CheckResult, ExerciseResult
+from grader.sandbox import wire
+from grader.sandbox.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped
+from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.values import Plain
+from grader.submissions import Definition, FunctionState
+
+_MARKS = MappingProxyType({"opaque": Opaque, "wrapped": Wrapped})
+REFERENCES = dict(load_solutions(find_course(), asked_names()).references)
+
+
+def answer(functions: Mapping[str, Any], key: AnswerKey) -> Run:
+    """Return what these functions give on every call of the key."""
+    replies: dict[str, Reply] = {}
+    order = list(dict.fromkeys(call.function for call in key.calls([n for ns in asked_names().values() for n in ns])))
+    calls = sorted(key.calls([n for ns in asked_names().values() for n in ns]), key=lambda c: order.index(c.function))
+    for call in calls:
+        replies[call.id] = _reply(call, functions, replies)
+    return Run(replies)
+
+
+def _reply(call: Call, functions: Mapping[str, Any], replies: Mapping[str, Reply]) -> Reply:
+    if call.function not in functions:
+        return Reply(Ended.MISSING)
+    function = functions[call.function]
+    if call.constant:
+        return Reply(Ended.RETURNED, function)
+    try:
+        first = [_fresh(call, value, replies) for value in call.args]
+    except LookupError:
+        return Reply(Ended.SKIPPED, detail="a value is missing")
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            value = function(*first)
+            if call.again is not None:
+                value = (value, function(*[_fresh(call, other, replies) for other in call.again]))
+    except Exception as error:
+        bases = tuple(base.__name__ for base in type(error).__mro__[1:])
+        return Reply(Ended.RAISED, error=StudentError(type(error).__name__, str(error), bases=bases))
+    return Reply(Ended.RETURNED, crossed(value), echo=tuple(first) if call.echo else None)
+
+
+def crossed(value: Any) -> Any:
+    """Return a value as it is after crossing the sandbox's wire."""
+    frame = wire.pack({"value": Plain()(value)})
+    head, _ = wire.sizes(frame[: wire.PREFIX.size])
+    start = wire.PREFIX.size
+    return wire.unpack(frame[start : start + head], frame[start + head :], _MARKS)["value"]
+
+
+def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
+    match value:
+        case Smooth():
+            return SMOOTH[value.name]
+        case Ref():
+            found = replies[value.call].value
+            if value.item is not None:
+                found = found[value.item] if isinstance(found, tuple) and len(found) > value.item else None
+            if not isinstance(found, np.ndarray):
+                raise LookupError
+            return found.copy()
+        case np.ndarray():
+            copy = np.array(value, order=call.order)
+            copy.flags.writeable = not call.readonly
+            return copy
+        case _:
+            return value
+
+
+def defined(functions: Mapping[str, Any]) -> dict[str, Definition]:
+    """Return definitions that say: all of these are there."""
+    names = [name for names in asked_names().values() for name in names]
+    return {
+        name: Definition(name, FunctionState.DEFINED if name in functions else FunctionState.MISSING, f"{name}.py", 1)
+        for name in names
+    }
+
+
+def judge_functions(key: AnswerKey, **changed: Any) -> tuple[ExerciseResult, ...]:
+    """Judge the reference solutions with some functions replaced (None: left out)."""
+    functions = {name: value for name, value in (REFERENCES | changed).items() if value is not None}
+    everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+    return judge(tuple(EXERCISES.values()), key, defined(functions), answer(functions, key), everything)
+
+
+def checks_of(results: tuple[ExerciseResult, ...]) -> dict[str, CheckResult]:
+    """Return the checks by name."""
+    return {check.name: check for result in results for check in result.checks}
+
+
+def score_of(results: tuple[ExerciseResult, ...]) -> float:
+    """Return the automatic points."""
+    return sum(result.score for result in results)

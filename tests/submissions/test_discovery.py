@@ -1,0 +1,207 @@
+"""Which files are read, which are not, and what is said about them."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.errors import NothingToGradeError, UsageError
+from grader.submissions import discover as discover_files
+from grader.submissions.discovery import MAX_ENTRIES, MAX_SCRIPT, tell_skipped
+
+
+def write(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x = 1\n")
+    return folder
+
+
+def names_in(*paths: Path) -> list[str]:
+    return [file.name for file in discover_files(paths).files]
+
+
+def reasons_in(*paths: Path) -> dict[str, str]:
+    return dict(discover_files(paths).skipped)
+
+
+def test_files_come_in_a_fixed_order_outer_folders_first(tmp_path):
+    write(tmp_path, "b.py", "a.ipynb", "sub/a.py", "another/z.py")
+    assert names_in(tmp_path) == ["a.ipynb", "b.py", "another/z.py", "sub/a.py"]
+
+
+@pytest.mark.parametrize(
+    "name", ["third_key.py", "THIRD_KEY.PY", "hw 1 (final).ipynb", "Ünal, Zoë.py", "作业1.ipynb", "🙂.py", "a.b.py"]
+)
+def test_unusual_names_are_found(tmp_path, name):
+    write(tmp_path, name)
+    assert names_in(tmp_path) == [name]
+
+
+def test_names_are_given_in_composed_form(tmp_path):
+    write(tmp_path, "Zoe\u0308.py")
+    assert names_in(tmp_path) == ["Zoë.py"]
+
+
+def test_names_that_cannot_be_written_are_made_printable(tmp_path):
+    try:
+        (Path(os.fsencode(tmp_path).decode()) / os.fsdecode(b"caf\xe9.py")).write_text("x = 1\n")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    (tmp_path / "two\nlines.py").write_text("x = 1\n")
+    names = names_in(tmp_path)
+    assert sorted(names) == ["caf?.py", "two?lines.py"]
+
+
+@pytest.mark.parametrize("name", ["attention.ipynb.txt", "attention.ipynb.json", "third_key.py.txt"])
+def test_an_ending_that_a_browser_added_does_not_hide_a_file(tmp_path, name):
+    write(tmp_path, name)
+    assert names_in(tmp_path) == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "reason"),
+    [
+        (".ipynb_checkpoints/attention-checkpoint.ipynb", ".ipynb_checkpoints/", "checkpoints of a notebook editor"),
+        ("__MACOSX/._third_key.py", "__MACOSX/", "left by macOS"),
+        ("._third_key.py", "._third_key.py", "left by macOS"),
+        (".git/hooks/x.py", ".git/", "hidden"),
+        (".hidden.py", ".hidden.py", "hidden"),
+        ("__pycache__/third_key.py", "__pycache__/", "compiled Python"),
+        ("lib/site-packages/x.py", "lib/site-packages/", "installed packages"),
+        ("weights.npy", "weights.npy", "not Python"),
+        ("a-checkpoint.ipynb", "a-checkpoint.ipynb", "a checkpoint of the notebook beside it"),
+    ],
+)
+def test_noise_is_skipped_with_its_reason(tmp_path, name, entry, reason):
+    write(tmp_path, "a.ipynb", name)
+    assert names_in(tmp_path) == ["a.ipynb"]
+    assert reasons_in(tmp_path) == {entry: reason}
+
+
+def test_a_virtual_environment_is_skipped_by_its_marker_whatever_it_is_called(tmp_path):
+    write(tmp_path, "a.py", "my env/pyvenv.cfg", "my env/lib/random_things.py", "environment/helper.py")
+    assert names_in(tmp_path) == ["a.py", "environment/helper.py"]
+    assert reasons_in(tmp_path) == {"my env/": "a virtual environment"}
+
+
+def test_a_checkpoint_without_its_notebook_is_read(tmp_path):
+    write(tmp_path, "a-checkpoint.ipynb")
+    assert names_in(tmp_path) == ["a-checkpoint.ipynb"]
+
+
+def test_folders_that_the_caller_leaves_out_are_not_entered(tmp_path):
+    write(tmp_path, "a.py", "mistakes/a.py")
+    found = discover_files([tmp_path], [tmp_path / "mistakes"])
+    assert [file.name for file in found.files] == ["a.py"]
+    assert found.skipped == (("mistakes/", "not part of the answers"),)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_are_followed_inside_the_submission_only(tmp_path):
+    outside = write(tmp_path / "outside", "secret.py")
+    work = write(tmp_path / "work", "a.py", "sub/b.py")
+    (work / "out.py").symlink_to(outside / "secret.py")
+    (work / "in.py").symlink_to(work / "sub" / "b.py")
+    (work / "folder").symlink_to(outside)
+    (work / "gone.py").symlink_to(work / "nowhere.py")
+    (work / "loop.py").symlink_to(work / "loop.py")
+    names = names_in(work)
+    assert names == ["a.py", "in.py"]
+    reasons = reasons_in(work)
+    assert reasons["out.py"] == reasons["folder"] == "a link that leads out of the submission"
+    assert reasons["gone.py"].startswith("cannot be read")
+    assert reasons["loop.py"].startswith("cannot be read")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such thing on this system")
+def test_pipes_and_sockets_are_not_opened(tmp_path, monkeypatch):
+    write(tmp_path, "a.py")
+    os.mkfifo(tmp_path / "pipe.py")
+    monkeypatch.chdir(tmp_path)  # a socket's path is limited to 100 characters
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("s.py")
+        assert reasons_in(tmp_path) == {"pipe.py": "not a regular file", "s.py": "not a regular file"}
+
+
+def test_a_file_over_the_limit_is_skipped_and_the_limit_is_named(tmp_path):
+    write(tmp_path, "a.py")
+    with (tmp_path / "big.py").open("wb") as file:
+        file.truncate(MAX_SCRIPT + 1)
+    with (tmp_path / "big.ipynb").open("wb") as file:
+        file.truncate(257 * 1024 * 1024)  # sparse: takes no space
+    reasons = reasons_in(tmp_path)
+    assert reasons["big.py"] == "too large: 1.0 MiB, the limit is 1 MiB"
+    assert "257.0 MiB, the limit is 256 MiB; clear its outputs" in reasons["big.ipynb"]
+
+
+def test_very_many_entries_end_the_search(tmp_path, monkeypatch):
+    monkeypatch.setattr("grader.submissions.discovery.MAX_ENTRIES", 30)
+    write(tmp_path, *(f"{i}.txt" for i in range(31)))
+    with pytest.raises(UsageError, match="holds more than 30 files"):
+        discover_files([tmp_path])
+    assert MAX_ENTRIES > 1000
+
+
+def test_a_very_deep_tree_is_walked_or_refused_without_a_traceback(tmp_path):
+    write(tmp_path, "a.py")
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(1500):  # deeper than a path may be long
+            os.mkdir("deeper")
+            os.chdir("deeper")
+    finally:
+        os.chdir(here)
+    assert names_in(tmp_path) == ["a.py"]
+
+
+def test_the_same_file_given_twice_is_one(tmp_path):
+    write(tmp_path, "a.py")
+    assert names_in(tmp_path, tmp_path / "a.py") == ["a.py"]
+
+
+def test_two_files_of_one_name_keep_apart(tmp_path):
+    write(tmp_path, "x/a.py", "y/a.py", "p/x/a.py")
+    assert names_in(tmp_path / "x", tmp_path / "y", tmp_path / "p" / "x") == ["x/a.py", "y/a.py", "x/a.py [2]"]
+
+
+def test_no_absolute_path_is_shown(tmp_path, monkeypatch):
+    write(tmp_path, "work/a.py")
+    assert discover_files([tmp_path / "work"]).label == "work"
+    assert discover_files([tmp_path / "work" / "a.py"]).label == "a.py"
+    monkeypatch.chdir(tmp_path / "work")
+    assert discover_files([Path()]).label == "."
+    assert discover_files([Path("../work/a.py")]).label == "a.py"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "kind", "sentence"),
+    [
+        (lambda top: top / "nowhere", UsageError, "nowhere does not exist"),
+        (lambda top: top / ("n" * 3000), UsageError, "cannot be read"),
+        (lambda top: Path("nul\0.py"), UsageError, "cannot be read"),
+        (lambda top: top, NothingToGradeError, "is empty"),
+        (lambda top: write(top, "notes.txt") / "notes.txt", NothingToGradeError, r"notes.txt was skipped: not Python"),
+        (lambda top: write(top, "a.txt", "b.txt"), NothingToGradeError, "a.txt, b.txt were skipped: not Python"),
+        (lambda top: write(top, ".git/a.py"), NothingToGradeError, r"\.git/: hidden"),
+    ],
+)
+def test_nothing_to_read_is_one_sentence(tmp_path, prepare, kind, sentence):
+    with pytest.raises(kind, match=sentence) as caught:
+        discover_files([prepare(tmp_path)])
+    assert str(tmp_path.parent) not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_path_at_all_is_one_sentence():
+    with pytest.raises(NothingToGradeError, match="no path was given"):
+        discover_files([])
+
+
+def test_notes_on_skipped_files_are_grouped_and_leave_noise_out():
+    skipped = [(f"{i}.csv", "not Python") for i in range(5)] + [(".git/", "hidden"), ("README.md", "not Python")]
+    assert tell_skipped(skipped) == ["0.csv, 1.csv, 2.csv and 2 more were skipped: not Python"]
+    assert tell_skipped([("scratch.txt", "not Python")]) == ["scratch.txt was skipped: not Python"]
