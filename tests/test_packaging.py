@@ -61,7 +61,11 @@ def test_the_wheel_installs_the_command(wheel):
 def test_each_dependency_is_imported_somewhere_and_each_import_is_declared():
     declared = {line.split(">")[0] for line in PROJECT["project"]["dependencies"]}
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "grader").rglob("*.py"))
-    imported = {name for name in ("click", "nbformat", "numpy", "pydantic", "rich", "jinja2", "IPython") if f"import {name}" in text or f"from {name}" in text}
+    imported = {
+        name
+        for name in ("click", "nbformat", "numpy", "pydantic", "rich", "jinja2", "IPython")
+        if f"import {name}" in text or f"from {name}" in text
+    }
     assert imported == declared
 
 

@@ -37,7 +37,13 @@ def copy(tmp_path_factory):
 
 def run(command: list[str], place: Path, seconds: float = 120.0) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=place, capture_output=True, encoding="utf-8", check=False, timeout=seconds, stdin=subprocess.DEVNULL
+        command,
+        cwd=place,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=seconds,
+        stdin=subprocess.DEVNULL,
     )
 
 
@@ -121,7 +127,9 @@ def test_ci_runs_the_command_in_a_copy_with_an_environment_of_its_own(copy, tmp_
 @pytest.mark.parametrize("line", DEVELOPMENT)
 def test_each_development_command_works(line, copy):
     tool, *words = shlex.split(line)
-    command = [sys.executable, "-m", Path(tool).name, *words] if Path(tool).name != "python" else [sys.executable, *words]
+    command = (
+        [sys.executable, "-m", Path(tool).name, *words] if Path(tool).name != "python" else [sys.executable, *words]
+    )
     if "pytest" in line:
         command += ["--collect-only", "-q", "-p", "no:cacheprovider"]
     done = run(command, copy, seconds=300)

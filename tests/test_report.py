@@ -1,9 +1,10 @@
 import json
-import os
 import stat
 import sys
 
 import pytest
+from pydantic import ValidationError
+
 from builders import build_check, build_counterexample, build_exercise, build_perfect, build_report
 from grader.errors import GraderError, UsageError
 from grader.report import (
@@ -16,7 +17,6 @@ from grader.report import (
     load_report,
     write_report,
 )
-from pydantic import ValidationError
 
 GRADIENT = GradientEvidence(
     formula=False, consistency=True, carried=True, first_wrong_link="scale", error_by_step=((1e-2, 1e-4), (1e-3, 1e-6))
@@ -143,7 +143,7 @@ def test_a_report_that_replaces_a_folder_is_an_error_and_leaves_no_rest(tmp_path
 def test_a_report_has_the_permissions_of_an_ordinary_file(tmp_path):
     write_report(build_perfect(), tmp_path / "report.json")
     (tmp_path / "plain").touch()
-    modes = {stat.S_IMODE(os.stat(tmp_path / name).st_mode) for name in ("report.json", "plain")}
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("report.json", "plain")}
     assert len(modes) == 1
 
 

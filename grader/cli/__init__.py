@@ -13,10 +13,12 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         DEFAULT: ("grader.cli.grade", "Grade one person's work; the word may be left out."),
         "exercises": ("grader.cli.exercises", "List what is asked, with points."),
+        "explain": ("grader.cli.explain", "Explain a known mistake by its code."),
         "doctor": ("grader.cli.doctor", "Describe this machine, the sandbox and the answer key."),
         "schema": ("grader.cli.schema", "Print the JSON Schema of report.json."),
         "stubs": ("grader.cli.stubs", "Generate the student files from the solutions."),
         "key": ("grader.cli.key", "Freeze the answer key of the public seed."),
+        "selfcheck": ("grader.cli.selfcheck", "Prove the grader by its own catalogue of mistakes."),
     }
 )
 

@@ -39,9 +39,7 @@ def find_path(word: str) -> Path:
     if word.startswith("~") and os.path.exists(expanded):  # noqa: PTH110
         return Path(expanded)
     if word in COMMANDS:
-        message = (
-            f"`{word}` is a command, and a command comes first: `grade {word} ...`. A folder of that name is `./{word}`."
-        )
+        message = f"`{word}` is a command, and a command comes first: `grade {word} ...`; a folder is `./{word}`."
         raise UsageError(message)
     if looks_like_path(word):
         message = f"`{word}` does not exist. Give a folder, a .py file or a notebook."

@@ -1,6 +1,7 @@
 """The two streams: results on stdout, everything else on stderr."""
 
 import errno
+import io
 import os
 import shutil
 import sys
@@ -44,11 +45,20 @@ def text_width(stream: TextIO) -> int:
 
 
 def write_out(content: str | bytes, *, color: bool = False) -> None:
-    """Write a result to stdout. A reader that has gone away (`| head -1`) is no error."""
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    """Write a result to stdout: bytes as they are, text in the encoding that stdout has.
+
+    A reader that has gone away (`| head -1`) is no error.
+    """
     try:
-        click.echo(content, nl=False, color=color)
+        if isinstance(content, bytes):
+            sys.stdout.buffer.write(content)
+        elif color and sys.platform == "win32":
+            # Old consoles need click's translation of colours; click would also force UTF-8 on an ASCII stdout.
+            click.echo(content, nl=False, color=True)
+        else:
+            _spare_what_cannot_be_written(sys.stdout)
+            sys.stdout.write(content)
+        sys.stdout.flush()
     except OSError as error:
         if not _reader_left(error):
             raise
@@ -58,10 +68,17 @@ def write_out(content: str | bytes, *, color: bool = False) -> None:
 def write_note(sentence: str) -> None:
     """Write one note to stderr."""
     try:
-        click.echo(f"grade: {sentence}", err=True)
+        sys.stderr.write(f"grade: {sentence}\n")
+        sys.stderr.flush()
     except OSError as error:
         if not _reader_left(error):
             raise
+        silence(sys.stderr)
+
+
+def _spare_what_cannot_be_written(stream: TextIO) -> None:
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def silence(stream: TextIO) -> None:

@@ -197,7 +197,7 @@ def _difference_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("matrix", f"{names[0]} of a 2 x 3 array, h = 1e-3", "values", wide, Smooth(names[0]), draw(rng, 2, 3), 1e-3),
         probe("default", f"{names[0]}, the default h", "values", narrow, Smooth(names[0]), draw(rng, 5)),
         probe("integers", f"{names[0]}, an integer x", "integers", narrow, Smooth(names[0]), rng.integers(-2, 3, 4)),
-        probe("kept", f"{names[0]}, h = 1e-3", "unmodified", wide, Smooth(names[0]), draw(rng, 4), 1e-3, echo=True),
+        probe("kept", f"{names[0]}, h = 1e-3", "unmodified", wide, Smooth(names[0]), draw(rng, 3, 4), 1e-3, echo=True),
     )
 
 

@@ -51,3 +51,18 @@ GRADIENTS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
         "cubes and neighbours": _of_neighbours,
     }
 )
+
+_W = "(0.5 + np.arange(1, x.size + 1) / (x.size + 1))"
+
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "sum of sines": f"lambda x: float(np.sin({_W} * x.ravel()).sum())",
+        "log of a sum of squares plus one": f"lambda x: float(np.log1p(np.sum({_W} * x.ravel() ** 2)))",
+        "weighted exponential": f"lambda x: float(np.sum({_W} * np.exp(x.ravel() / 4)))",
+        "cosine of a weighted sum": f"lambda x: float(np.cos(np.sum({_W} * x.ravel())))",
+        "cubes and neighbours": (
+            f"lambda x: float(np.sum({_W} * x.ravel() ** 3) / 3 + np.sum(x.ravel()[:-1] * x.ravel()[1:]))"
+        ),
+    }
+)
+"""The functions themselves as one expression each, for a counterexample that runs alone."""

@@ -113,6 +113,7 @@ def _attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         _attention_probe("one-query", "one query, 6 keys", values, _panel(rng, 1, 6, 5, 3)),
         _attention_probe("one-key", "4 queries, one key", values, _panel(rng, 4, 1, 3, 2)),
         _attention_probe("wide-values", "d_v larger than d_k", values, _panel(rng, 2, 3, 3, 8)),
+        _attention_probe("crowd", "60 keys of nearly equal weight", values, _crowd(rng)),
         _attention_probe("integers", "integer Q, K and V", inputs, whole),
         _attention_probe("fortran", "arrays in Fortran order", inputs, _panel(rng, 3, 4, 5, 2), order="F"),
         _attention_probe(
@@ -150,9 +151,16 @@ def _edge(rng: np.random.Generator) -> tuple[Array, Array, Array]:
 
 
 def _many_keys(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return two queries and 2000 keys; one key takes a third of the first query's weight, all others far less."""
     Q, K, V = _panel(rng, 2, 2000, 4, 2)
-    K[int(rng.integers(2000))] = 4 * Q[0]
+    crowd = float(np.sum(np.exp(K @ Q[0] / 2)))
+    K[int(rng.integers(2000))] = np.round(Q[0] * 2 * np.log(crowd / 2) / (Q[0] @ Q[0]), 3)
     return Q, K, V
+
+
+def _crowd(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    # Weights near 1/60: rounding them before use does not cancel.
+    return draw(rng, 1, 2, scale=0.1), draw(rng, 60, 2, scale=0.1), 1 + draw(rng, 60, 1, scale=0.1)
 
 
 def _add_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:

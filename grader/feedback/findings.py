@@ -66,7 +66,12 @@ def named(report: Report, outcome: Outcome) -> list[str]:
 
 
 def _cause(check: CheckResult) -> tuple[str, ...]:
-    return ("cause", check.outcome, check.message, check.location or "")
+    return ("cause", check.outcome, without_name(check), check.location or "")
+
+
+def without_name(check: CheckResult) -> str:
+    """Return the check's message with its own function's name taken out, for what holds for several functions."""
+    return check.message.replace(f"`{check.function}`", "Each")
 
 
 def _shared_causes(failed: Iterable[CheckResult]) -> set[tuple[str, ...]]:

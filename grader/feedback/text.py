@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import click
 
 from grader.feedback.figures import count, points
-from grader.feedback.findings import Finding, all_checks, gather, named
+from grader.feedback.findings import Finding, all_checks, gather, named, without_name
 from grader.feedback.plain import MARKS, PARTLY, Mark, measure, name_list, neutralise, wrap
 from grader.feedback.snippet import lay_out
-from grader.report import CheckResult, ExerciseResult, Outcome, Report
+from grader.report import ExerciseResult, Outcome, Report
 
 _INDENT = "    "
 _DETAILED = 6  # findings that are explained; the others are named
@@ -170,15 +170,17 @@ def _finding(finding: Finding, page: _Page, *, with_example: bool) -> list[str]:
         earned = f"{count(finding.lost, 'point')} missing"
     place = f" ({check.location})" if check.location else ""
     lines = page.marked(finding.outcome, f"{name}{place}, {earned}")
-    lines += _explanation(check, page)
+    lines += _explanation(finding, page)
     lines += _also(finding, page)
     if with_example and check.counterexample is not None:
         lines += lay_out(check.counterexample, page.width)
     return lines
 
 
-def _explanation(check: CheckResult, page: _Page) -> list[str]:
-    lines = page.wrap(check.message or f"{check.title}: not right yet.", first=_INDENT, most=6)
+def _explanation(finding: Finding, page: _Page) -> list[str]:
+    check = finding.worst
+    message = check.message if len(finding.functions) == 1 else without_name(check)
+    lines = page.wrap(message or f"{check.title}: not right yet.", first=_INDENT, most=6)
     names = [mistake for mistake in (check.mistake, *check.further_mistakes) if mistake is not None]
     for mistake in names:
         lines += page.wrap(
@@ -199,7 +201,8 @@ def _also(finding: Finding, page: _Page) -> list[str]:
         if check.outcome is Outcome.SKIPPED:
             untold.setdefault("Not judged", []).append(check.title)
         elif check.message in said or not check.message:
-            untold.setdefault("Also failing", []).append(check.title)
+            if finding.score > 0:
+                untold.setdefault("Also failing", []).append(check.title)
         else:
             said.add(check.message)
             lines += page.wrap(f"{check.title}: {check.message}", first=_INDENT, rest=_INDENT + "  ", most=2)

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from grader.exercises.model import Check, Exercise, Function, Mistake, Rule
 from grader.judging.carried import Verdicts, inherits_third_key
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
@@ -37,6 +39,13 @@ def judge(
     exercises: Sequence[Exercise], key: AnswerKey, definitions: Mapping[str, Definition], run: Run, everything: Sequence[Function]
 ) -> tuple[ExerciseResult, ...]:
     """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
+    with np.errstate(all="ignore"):  # whatever numbers a student returned, they are no warning of ours
+        return _judge(exercises, key, definitions, run, everything)
+
+
+def _judge(
+    exercises: Sequence[Exercise], key: AnswerKey, definitions: Mapping[str, Definition], run: Run, everything: Sequence[Function]
+) -> tuple[ExerciseResult, ...]:
     verdicts = judge_probes(everything, key, run)
     asked = frozenset(definitions)
     named = _Names(key, verdicts)
@@ -52,18 +61,24 @@ def judge(
 
 
 class _Names:
-    """The named mistakes of each function, looked for once and only where something is wrong."""
+    """The named mistakes of each function, looked for once and only where something is wrong.
+
+    Where nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
+    """
 
     def __init__(self, key: AnswerKey, verdicts: Verdicts) -> None:
         self._key = key
         self._verdicts = verdicts
-        self._found: dict[str, tuple[Mistake, ...]] = {}
+        self._whole: dict[str, tuple[Mistake, ...]] = {}
 
-    def of(self, function: str) -> tuple[Mistake, ...]:
-        if function not in self._found:
-            verdicts = self._verdicts[function]
-            self._found[function] = name_mistakes(function, verdicts, self._key) if is_wrong(verdicts) else ()
-        return self._found[function]
+    def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
+        verdicts = self._verdicts[function]
+        if function not in self._whole:
+            self._whole[function] = name_mistakes(verdicts, self._key) if is_wrong(verdicts) else ()
+        if self._whole[function] or check is None:
+            return self._whole[function]
+        part = [verdict for verdict in verdicts if check in verdict.probe.checks]
+        return name_mistakes(part, self._key) if is_wrong(part) else ()
 
 
 def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
@@ -73,7 +88,7 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
     judged = RULES[check.rule](check, bench)
     if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
         judged = _inherit(judged, bench)
-    mistakes = named.of(check.function)
+    mistakes = named.of(check.function, check.name)
     explained = explain(judged, mistakes)
     if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
         explained = read_fingerprint(explained, bench)

@@ -102,8 +102,12 @@ def name_value(value: Any) -> str:
             return "None"
         case np.ndarray():
             return f"a {'complex ' if value.dtype.kind == 'c' else ''}array of shape {value.shape}"
-        case Wrapped() | Opaque():
+        case Wrapped():
             return _article(value.type_name)
+        case Opaque():
+            return f"{_article(value.type_name)} ({value.why})"
+        case complex():
+            return "a complex number"
         case str():
             return "a text"
         case tuple() | list() | dict():

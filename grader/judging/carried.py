@@ -26,7 +26,9 @@ def own_array(verdicts: Verdicts, function: str, probe_id: str, item: int | None
             return None
         value = value[item]
     array = receive_array(value).array
-    return None if array is None or not np.all(np.isfinite(array)) else array.astype(np.float64)
+    if array is None or not array.size or not np.all(np.isfinite(array)):
+        return None
+    return array.astype(np.float64)
 
 
 def inherits_third_key(verdicts: Verdicts) -> bool:

@@ -1,14 +1,16 @@
 """A failing probe as Python that runs alone: inputs, the student's result, the right result."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.exercises.model import Array, Function
+from grader.exercises.smooth import SOURCES
 from grader.judging.probes import ProbeVerdict
 from grader.key import Answer
 from grader.report import ArrayEvidence, Counterexample
-from grader.sandbox.calls import Ended, Opaque, Ref, Smooth, Wrapped
+from grader.sandbox.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 
 MOST_ENTRIES = 200  # more does not help a reader
 DIGITS = 10  # of results; inputs are written exactly
@@ -17,36 +19,44 @@ DIGITS = 10  # of results; inputs are written exactly
 def make_counterexample(verdict: ProbeVerdict, function: Function, answer: Answer | None) -> Counterexample:
     """Return the probe as text. Arguments are named as in the function's signature."""
     call = verdict.probe.call
-    names = _parameters(function.signature)
+    names = parameters(function.signature)
     lines = ["import numpy as np"]
-    shown = []
-    for name, value in zip(names, call.args, strict=False):
-        match value:
-            case np.ndarray() if value.size <= MOST_ENTRIES:
-                lines.append(f"{name} = {write_array(value)}")
-                shown.append(name)
-            case np.ndarray():
-                lines.append(f"# {name}: shape {value.shape}, too large to print")
-                shown.append(name)
-            case Smooth():
-                lines.append(f"# f: {value.name} (a smooth scalar function)")
-                shown.append(name)
-            case Ref():
-                shown.append(name)
-            case _:
-                shown.append(repr(value))
-    text = call.function if call.constant else f"{call.function}({', '.join(shown)})"
+    text = call.function if call.constant else _write_call(call, names, call.args, lines)
+    if call.again is not None:
+        text = f"({text}, {_write_call(call, [name + '2' for name in names], call.again, lines)})"
     return Counterexample(
         call=text,
         inputs="\n".join(lines),
         student=_write_reply(verdict),
-        expected=None if answer is None else _write_answer(answer),
+        expected=None if answer is None else _write_answer(answer, twice=call.again is not None),
         rung=verdict.probe.rung,
         secret=function.secret,
     )
 
 
-def _parameters(signature: str) -> list[str]:
+def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: list[str]) -> str:
+    """Return the call as an expression; the lines that bind its names are added to `lines`."""
+    shown = []
+    for name, value in zip(names, args, strict=False):
+        shown.append(name)
+        match value:
+            case np.ndarray() if value.size <= MOST_ENTRIES:
+                written = write_array(value)
+                lines.append(f"{name} = {f'np.asfortranarray({written})' if call.order == 'F' else written}")
+                lines += [f"{name}.flags.writeable = False"] if call.readonly else []
+            case np.ndarray():
+                lines.append(f"# {name}: shape {value.shape}, too large to print")
+            case Smooth():
+                lines.append(f"{name} = {SOURCES[value.name]}  # {value.name}")
+            case Ref():
+                pass
+            case _:
+                shown[-1] = repr(value)
+    return f"{call.function}({', '.join(shown)})"
+
+
+def parameters(signature: str) -> list[str]:
+    """Return the names of the parameters in a signature such as `softmax(x, axis=-1)`."""
     inside = signature.partition("(")[2].rpartition(")")[0]
     return [part.partition("=")[0].strip() for part in inside.split(",") if part.strip()]
 
@@ -83,23 +93,30 @@ def _write_value(value: Any) -> str:
             return f"{value.type_name}: {_write_value(value.value)}"
         case Opaque():
             return f"{value.type_name}: {value.why}"
-        case tuple():
-            return f"({', '.join(_write_value(part) for part in value)})"
+        case tuple() | list():
+            inside = ", ".join(_write_value(part) for part in value[:MOST_ENTRIES])
+            return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
         case _:
             text = repr(value)
             return text if len(text) <= 10 * MOST_ENTRIES else text[: 10 * MOST_ENTRIES] + "..."
 
 
-def _write_answer(answer: Answer) -> str:
+def _write_answer(answer: Answer, *, twice: bool) -> str:
     if answer.raises is not None:
         return f"raises {answer.raises}"
     parts = [_write_value(item) for item in answer.items]
+    half = len(parts) // 2
+    return f"({_join(parts[:half])}, {_join(parts[half:])})" if twice else _join(parts)
+
+
+def _join(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def make_evidence(verdict: ProbeVerdict) -> ArrayEvidence | None:
-    """Return student's and right array of the first wrong item, where both are small enough to draw."""
-    item = next((item for item in verdict.items if item.band.name == "WRONG"), None)
+def make_evidence(verdict: ProbeVerdict, wanted: Sequence[int] | None = None) -> ArrayEvidence | None:
+    """Return student's and right array of the first wrong one of the wanted things, where both can be drawn."""
+    k = verdict.worst_item(wanted)
+    item = None if k is None else verdict.items[k]
     if item is None or item.received is None or max(item.received.size, item.right.size) > MOST_ENTRIES:
         return None
     error = item.error if item.error is not None and np.isfinite(item.error) else None

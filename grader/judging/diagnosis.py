@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from grader.exercises import EXERCISES
+from grader.exercises.catalogue import CATALOGUE
 from grader.exercises.model import Array, Limit, Mistake, Verdict
 from grader.judging.arrays import Band
 from grader.judging.probes import ProbeVerdict
@@ -22,30 +22,29 @@ SINGLE = 1e-5  # the same where the student computes in single precision
 _COMBINED = "+"
 
 
-def catalogue() -> dict[str, Mistake]:
-    """Return every known mistake by its code."""
-    return {mistake.code: mistake for exercise in EXERCISES.values() for mistake in exercise.mistakes}
-
-
-def name_mistakes(function: str, verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
-    """Return the mistakes that explain what the function gave: one, several that come together, or none."""
+def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
+    """Return the mistakes that explain what one function gave on these probes: one, several together, or none."""
     small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
     given = {verdict.probe.id: _answer_of(verdict) for verdict in small}
-    if not small or any(answer is None for answer in given.values()):
+    if not _enough(small) or any(answer is None for answer in given.values()):
         return ()
     limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
     usable = {name: answer for name, answer in given.items() if answer is not None}
-    known = key.mistakes.get(function, {})
-    tolerances = (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,)
-    for tolerance in tolerances:
+    known = key.mistakes.get(small[0].probe.call.function, {})
+    for tolerance in (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,):
         fitting = [
             code
             for code, answers in known.items()
             if _fits(usable, answers, limits, tolerance) and _differs(answers, key.answers, usable, limits)
         ]
         if fitting:
-            return _agree_on(fitting) if len(usable) > 1 or not small[0].probe.call.args else ()
+            return _agree_on(fitting)
     return ()
+
+
+def _enough(small: Sequence[ProbeVerdict]) -> bool:
+    """Two different argument sets; a function without arguments has only one."""
+    return len(small) > 1 or (len(small) == 1 and not small[0].probe.call.args)
 
 
 def _single(verdict: ProbeVerdict) -> bool:
@@ -110,7 +109,7 @@ def same_answer(one: Answer, other: Answer, limits: Sequence[Limit], tolerance: 
 
 
 def _same_array(a: Array, b: Array, scale: float, tolerance: float) -> bool:
-    if a.shape != b.shape:
+    if a.shape != b.shape or "c" in (a.dtype.kind, b.dtype.kind):
         return False
     if not a.size:
         return True
@@ -128,7 +127,7 @@ def _same_array(a: Array, b: Array, scale: float, tolerance: float) -> bool:
 
 def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
     """Return the one explanation among codes that fit; none where they belong to different alias groups."""
-    known = catalogue()
+    known = CATALOGUE
     single = [code for code in fitting if _COMBINED not in code]
     groups = {_group(code, known) for code in single or fitting}
     if len(groups) != 1:

@@ -183,6 +183,8 @@ def constant_ratio(verdict: ProbeVerdict) -> float | None:
     if item is None or item.received is None or item.received.size != item.right.size or not item.right.size:
         return None
     y, r = item.received.reshape(-1).astype(np.float64), item.right.reshape(-1).astype(np.float64)
+    if not np.all(np.isfinite(y)):
+        return None
     size = float(np.dot(r, r))
     ratio = float(np.dot(y, r)) / size if size else 0.0
     if not np.isfinite(ratio) or abs(ratio) < _CONSTANT or abs(ratio - 1) < _CONSTANT:

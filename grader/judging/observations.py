@@ -15,8 +15,13 @@ from grader.judging.probes import ProbeVerdict
 _NEAR = 1e-9
 
 
-def observe(verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict]) -> str:
-    """Return one sentence about the first failing probe. `verdicts` are all of the function, for contrast."""
+def observe(
+    verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict], wanted: Sequence[int] | None = None
+) -> str:
+    """Return one sentence about the first failing probe.
+
+    `verdicts` are all of the function, for contrast; `wanted` are the returned things that the check is about.
+    """
     if verdict.fault:
         return f"{verdict.fault}."
     if function.secret:
@@ -24,8 +29,9 @@ def observe(verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeV
     swapped = _swapped(verdict, function)
     if swapped:
         return swapped
-    k, item = next((k, item) for k, item in enumerate(verdict.items) if item.band is Band.WRONG)
-    record = function.returns[k % len(function.returns)]
+    k = verdict.worst_item(wanted)
+    assert k is not None  # noqa: S101 (the probe fails the check)
+    item, record = verdict.items[k], function.returns[k % len(function.returns)]
     if item.received is None:
         return f"{item.form}."
     if item.error is None:

@@ -39,14 +39,18 @@ class ProbeVerdict:
         return self.fault or next((item.form for item in self.items if item.form), "")
 
     @property
-    def modified(self) -> str:
-        """Which argument was changed by the call, in words; empty where none was."""
+    def modified(self) -> tuple[int, ...]:
+        """Positions of the arguments that the call changed."""
         if not self.returned or self.reply.echo is None:
-            return ""
-        for k, (before, after) in enumerate(zip(self.probe.call.args, self.reply.echo, strict=False)):
-            if isinstance(before, np.ndarray) and not _same(before, after):
-                return f"argument {k + 1}"
-        return ""
+            return ()
+        pairs = enumerate(zip(self.probe.call.args, self.reply.echo, strict=False))
+        return tuple(k for k, (before, after) in pairs if isinstance(before, np.ndarray) and not _same(before, after))
+
+    def worst_item(self, wanted: Sequence[int] | None = None) -> int | None:
+        """Return the place of the first wrong thing among the wanted ones (None: all); None where none is wrong."""
+        count = len(self.items) // (1 if self.probe.call.again is None else 2)
+        places = (k for k in range(len(self.items)) if wanted is None or k % count in wanted)
+        return next((k for k in places if self.items[k].band is Band.WRONG), None)
 
 
 def _same(before: object, after: object) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.exercises.model import Check, Function
 from grader.judging.arrays import Band
-from grader.judging.counterexamples import make_counterexample, make_evidence
+from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.endings import Ending, Scene, end_call, first_failing
 from grader.judging.observations import observe
 from grader.judging.probes import ProbeVerdict
@@ -19,6 +19,9 @@ from grader.report import CheckResult, Outcome
 from grader.sandbox.calls import Ended
 
 FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
+_HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
+# A call that never took place has no result to show.
+_NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 
 
 @dataclass(frozen=True)
@@ -79,20 +82,27 @@ def fail(check: Check, bench: Bench, failing: Sequence[ProbeVerdict]) -> CheckRe
     """Return the result of a check with failing probes, worded after the smallest public one."""
     worst = first_failing(failing)
     assert worst is not None  # noqa: S101 (callers pass at least one)
-    answer = bench.key.answers.get(worst.probe.id)
-    shown = make_counterexample(worst, bench.function, answer) if not worst.probe.call.constant else None
+    if worst.returned:
+        message = observe(worst, bench.function, bench.verdicts, check.items)
+        return show(check, bench, worst, message, evidence=make_evidence(worst, check.items))
     if worst.probe.hidden:
-        message = "Right on the public inputs, not on further ones."
+        return show(check, bench, worst, _HIDDEN_MESSAGE)
+    ending = end_call(worst, bench.scene)
+    called = worst.reply.ended not in _NO_CALL and ending.outcome is not Outcome.SKIPPED
+    shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id)) if called else None
+    return end(check, ending, counterexample=shown)
+
+
+def show(check: Check, bench: Bench, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
+    """Return the result of a check that this probe fails; of a hidden probe a student reads nothing but that."""
+    place = bench.scene.place
+    shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id))
+    if worst.probe.hidden:
         flags = (FAILED_HIDDEN_ONLY,)
         return result(
-            check, Outcome.FAILED, message, location=bench.scene.place, hidden_counterexample=shown, flags=flags
+            check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags
         )
-    if not worst.returned:
-        return end(check, end_call(worst, bench.scene), counterexample=shown)
-    message = observe(worst, bench.function, bench.verdicts)
-    return result(
-        check, Outcome.FAILED, message, location=bench.scene.place, counterexample=shown, evidence=make_evidence(worst)
-    )
+    return result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
 
 
 def judge_form(check: Check, bench: Bench) -> CheckResult:
@@ -102,12 +112,7 @@ def judge_form(check: Check, bench: Bench) -> CheckResult:
     if odd:
         worst = first_failing(odd)
         assert worst is not None  # noqa: S101 (there is one)
-        shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id))
-        which = "hidden_counterexample" if worst.probe.hidden else "counterexample"
-        message = f"{worst.form} ({worst.probe.rung})."
-        if worst.probe.hidden:
-            message = "Right on the public inputs, not on further ones."
-        return result(check, Outcome.FAILED, message, location=bench.scene.place, **{which: shown})
+        return show(check, bench, worst, f"{worst.form} ({worst.probe.rung}).")
     if returned:
         return result(check, Outcome.PASSED, location=bench.scene.place)
     return _end_first(check, bench, bench.judged)
@@ -127,10 +132,14 @@ def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
     for verdict in bench.feeding(check):
         error = verdict.reply.error
         refused = error is not None and error.type == "ValueError" and "read-only" in error.message
-        if verdict.modified or refused:
-            what = verdict.modified or "an argument"
-            message = f"`{check.function}` changes {what} in place: the caller's array is another one afterwards."
-            return result(check, Outcome.FAILED, message, location=bench.scene.place)
+        if refused:
+            message = f"`{check.function}` writes into an argument: a read-only array was refused."
+            return show(check, bench, verdict, message)
+        if verdict.modified:
+            names = parameters(bench.function.signature)
+            changed = " and ".join(names[k] for k in verdict.modified)
+            message = f"`{check.function}` changes {changed} in place: the caller's array holds other numbers afterwards."
+            return show(check, bench, verdict, message)
         if not verdict.returned:
             return end(check, end_call(verdict, bench.scene))
     return result(check, Outcome.PASSED, location=bench.scene.place)
@@ -151,9 +160,7 @@ def judge_raises(check: Check, bench: Bench) -> CheckResult:
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
             return end(check, end_call(verdict, bench.scene))
-        shown = make_counterexample(verdict, bench.function, bench.key.answers.get(verdict.probe.id))
-        which = "hidden_counterexample" if verdict.probe.hidden else "counterexample"
-        return result(check, Outcome.FAILED, message, location=bench.scene.place, **{which: shown})
+        return show(check, bench, verdict, message)
     return result(check, Outcome.PASSED, location=bench.scene.place)
 
 

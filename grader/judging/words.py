@@ -11,6 +11,7 @@ from grader.judging.rules import Bench, end, result
 from grader.report import CheckResult, Outcome, TextEvidence
 
 LONGEST_TEXT = 20_000  # characters kept for the person who reads them
+_BETWEEN = re.compile(r"[\s_\u2010-\u2013-]+")  # spaces, underscores, hyphens; a copied text may hold typeset ones
 
 
 def judge_order(check: Check, bench: Bench) -> CheckResult:
@@ -23,6 +24,8 @@ def judge_order(check: Check, bench: Bench) -> CheckResult:
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         message = f"`CHAIN` is {name_value(words)}; a list of texts is expected."
         return result(check, Outcome.FAILED, message, location=place)
+    if not words:
+        return result(check, Outcome.NOT_ATTEMPTED, "`CHAIN` is empty.", location=place)
     stages = [_plain(word) for word in words]
     right = [_plain(word) for word in CHAIN_STAGES]
     if _same_order(stages, right):
@@ -37,7 +40,7 @@ def judge_order(check: Check, bench: Bench) -> CheckResult:
 
 
 def _plain(word: str) -> str:
-    return re.sub(r"[\s_-]+", "", word).casefold()
+    return re.sub(_BETWEEN, "", word).casefold()
 
 
 def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
@@ -49,11 +52,11 @@ def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
 def _describe(stages: Sequence[str], right: Sequence[str]) -> str:
     foreign = sum(stage not in right for stage in stages)
     if foreign:
-        return f"`CHAIN` names {len(stages)} stages; {foreign} of them {'is' if foreign == 1 else 'are'} not part of this function."
+        return f"`CHAIN` names {len(stages)} stages; {foreign} of them {'is' if foreign == 1 else 'are'} not part of attention."
     if len(set(stages)) != len(stages):
         return "`CHAIN` names a stage twice; each module of the forward pass is met once."
     if len(stages) < len(right):
-        return f"`CHAIN` names {len(stages)} stages, all of them part of this function; something between dO and dQ is left out."
+        return f"`CHAIN` names {len(stages)} stage{'s' if len(stages) > 1 else ''}, all part of attention; something between dO and dQ is left out."
     return "`CHAIN` names the right stages in another order. Start at the output: which module produced it?"
 
 
@@ -68,6 +71,7 @@ def judge_written(check: Check, bench: Bench) -> CheckResult:
         return result(check, Outcome.FAILED, message, location=bench.scene.place)
     if not text.strip():
         return result(check, Outcome.NOT_ATTEMPTED, f"`{check.function}` is empty.", location=bench.scene.place)
-    message = f"{len(text.split())} words wait for a person."
+    words = len(text.split())
+    message = f"{words} word{' waits' if words == 1 else 's wait'} for a person."
     evidence = TextEvidence(text=text[:LONGEST_TEXT])
     return result(check, Outcome.PENDING, message, location=bench.scene.place, evidence=evidence)

@@ -1,6 +1,7 @@
 """What a child says, as records. Each field is checked: student code may have sent it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from grader.sandbox.calls import Ended, Load, Reply, StudentError
@@ -12,11 +13,16 @@ MAX_LIST = 20
 MAX_SECONDS = 1e6
 
 
-def _text(value: Any) -> str | None:
-    if value is None or type(value) is str:
-        return value[:MAX_TEXT] if value is not None else None
-    msg = "a text is expected"
-    raise WireError(msg)
+def over_memory(memory: int) -> str:
+    """Say that the memory limit was reached."""
+    return f"needed more than the memory limit of {memory} MiB"
+
+
+def tidy(text: str, paths: Mapping[str, str]) -> str:
+    """Replace paths of this machine by what may be shown."""
+    for path, shown in paths.items():
+        text = text.replace(path, shown)
+    return text
 
 
 def _whole(value: Any) -> int | None:
@@ -26,33 +32,6 @@ def _whole(value: Any) -> int | None:
     raise WireError(msg)
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    if type(value) is not list:
-        msg = "texts are expected"
-        raise WireError(msg)
-    return tuple(_text(x) or "" for x in value[:MAX_LIST])
-
-
-def student_error(told: Any) -> StudentError | None:
-    """Read the fields of an exception."""
-    if told is None:
-        return None
-    if type(told) is not dict:
-        msg = "an exception is expected"
-        raise WireError(msg)
-    return StudentError(
-        type=_text(told.get("type")) or "Exception",
-        message=_text(told.get("message")) or "",
-        file=_text(told.get("file")),
-        cell=_whole(told.get("cell")),
-        line=_whole(told.get("line")),
-        text=_text(told.get("text")),
-        function=_text(told.get("function")),
-        absent=_text(told.get("absent")),
-        bases=_texts(told.get("bases", [])),
-    )
-
-
 def _ended(told: Any) -> Ended:
     if type(told) is not str or told not in _SAID:
         msg = "an unknown outcome"
@@ -60,35 +39,69 @@ def _ended(told: Any) -> Ended:
     return Ended(told)
 
 
-def reply(message: Mapping[str, Any], memory: int) -> Reply:
-    """Read the answer to one call; `memory` is the limit in MiB, for the detail."""
-    ended, seconds, echo = _ended(message.get("ended")), message.get("seconds", 0.0), message.get("echo")
-    if type(seconds) is not float or not 0 <= seconds < MAX_SECONDS or not (echo is None or type(echo) is tuple):
-        msg = "not an answer"
+@dataclass(frozen=True)
+class Reader:
+    """Makes records of messages.
+
+    `memory` is the limit in MiB, for details; `paths` are replaced in texts.
+    """
+
+    memory: int
+    paths: Mapping[str, str]
+
+    def reply(self, message: Mapping[str, Any]) -> Reply:
+        """Read the answer to one call."""
+        ended, seconds, echo = _ended(message.get("ended")), message.get("seconds", 0.0), message.get("echo")
+        if type(seconds) is not float or not 0 <= seconds < MAX_SECONDS or not (echo is None or type(echo) is tuple):
+            msg = "not an answer"
+            raise WireError(msg)
+        return Reply(
+            ended=ended,
+            value=message.get("value"),
+            error=self._error(message.get("error")),
+            echo=echo,
+            seconds=seconds,
+            warnings=self.texts(message.get("warnings", [])),
+            detail=self._detail(ended),
+        )
+
+    def load(self, place: tuple[str, int | None], file: str, told: Mapping[str, Any]) -> Load:
+        """Read how a file or a cell failed."""
+        ended = _ended(told.get("ended"))
+        return Load(place[0], file, place[1], ended, self._error(told.get("error")), self._detail(ended))
+
+    def texts(self, value: Any) -> tuple[str, ...]:
+        """Read a list of short texts: warnings, notes, names."""
+        if type(value) is not list:
+            msg = "texts are expected"
+            raise WireError(msg)
+        return tuple(self._text(x) or "" for x in value[:MAX_LIST])
+
+    def _detail(self, ended: Ended) -> str:
+        return over_memory(self.memory) if ended is Ended.MEMORY else ""
+
+    def _text(self, value: Any) -> str | None:
+        if value is None:
+            return None
+        if type(value) is str:
+            return tidy(value[:MAX_TEXT], self.paths)
+        msg = "a text is expected"
         raise WireError(msg)
-    return Reply(
-        ended=ended,
-        value=message.get("value"),
-        error=student_error(message.get("error")),
-        echo=echo,
-        seconds=seconds,
-        warnings=_texts(message.get("warnings", [])),
-        detail=over_memory(memory) if ended is Ended.MEMORY else "",
-    )
 
-
-def over_memory(memory: int) -> str:
-    """Say that the memory limit was reached."""
-    return f"needed more than the memory limit of {memory} MiB"
-
-
-def load(place: tuple[str, int | None], file: str, told: Mapping[str, Any], memory: int) -> Load:
-    """Read how a file or a cell failed."""
-    ended = _ended(told.get("ended"))
-    detail = over_memory(memory) if ended is Ended.MEMORY else ""
-    return Load(place[0], file, place[1], ended, student_error(told.get("error")), detail)
-
-
-def notes(message: Mapping[str, Any]) -> tuple[str, ...]:
-    """Read the notes that running the program left."""
-    return _texts(message.get("loaded"))
+    def _error(self, told: Any) -> StudentError | None:
+        if told is None:
+            return None
+        if type(told) is not dict:
+            msg = "an exception is expected"
+            raise WireError(msg)
+        return StudentError(
+            type=self._text(told.get("type")) or "Exception",
+            message=self._text(told.get("message")) or "",
+            file=self._text(told.get("file")),
+            cell=_whole(told.get("cell")),
+            line=_whole(told.get("line")),
+            text=self._text(told.get("text")),
+            function=self._text(told.get("function")),
+            absent=self._text(told.get("absent")),
+            bases=self.texts(told.get("bases", [])),
+        )

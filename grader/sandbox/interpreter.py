@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,15 @@ def hidden() -> list[str]:
     """Return what no child may read although it may lie among libraries: this package, and the checkout around it."""
     package = Path(__file__).resolve().parent.parent
     return [str(package), str(package.parent)]
+
+
+@cache
+def shown_paths() -> dict[str, str]:
+    """Return what stands in messages for the folders of libraries, longest first."""
+    packages = {path: "site-packages" for path in site_folders()}
+    prefixes = dict.fromkeys((sys.prefix, sys.base_prefix), "python")
+    ours = {str(Path(__file__).resolve().parent): "sandbox"}
+    return dict(sorted((packages | prefixes | ours).items(), key=lambda item: -len(item[0])))
 
 
 def command(role: str, settings: Mapping[str, Any]) -> list[str]:

@@ -140,7 +140,7 @@ class Conversation:
         while True:
             told = session.receive(seq, deadline)
             if "loaded" in told:
-                self.notes += [note for note in answers.notes(told) if note not in self.notes]
+                self.notes += [note for note in session.reader.texts(told["loaded"]) if note not in self.notes]
                 self.budget.stop()
                 return
             if "begins" in told:
@@ -152,7 +152,7 @@ class Conversation:
                 running.append(place)
             elif "failed" in told:
                 place = self._place(told["failed"])
-                load = answers.load(place, self.files[place[0]], told["failed"], self.limits.memory)
+                load = session.reader.load(place, self.files[place[0]], told["failed"])
                 self.loads.setdefault(place, load)
             elif running:
                 running.pop()
@@ -202,7 +202,7 @@ class Conversation:
             for (call, _), sent in zip(chosen, asked, strict=True):
                 limit = self.limits.call * (1 if call.again is None else 2)
                 told = session.receive(sent["seq"], self.budget.deadline(limit))
-                self.replies[call.id] = self._explained(call, answers.reply(told, self.limits.memory))
+                self.replies[call.id] = self._explained(call, session.reader.reply(told))
                 self.budget.stop()
         except _LOST_CHILD as error:
             return self.lose(error, limit)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.errors import SandboxError
-from grader.sandbox import folders
+from grader.sandbox import folders, interpreter
+from grader.sandbox.answers import Reader, tidy
 from grader.sandbox.calls import Limits, Program
 from grader.sandbox.channel import Channel, GoneError, LateError
 from grader.sandbox.engines import Child, Ending
@@ -38,6 +39,7 @@ class Session:
     def __init__(self, child: Child, program: Program, limits: Limits, setup: Mapping[str, Any]) -> None:
         self.child, self.program, self.limits = child, program, limits
         self.channel = Channel(child.messages, child.output, limits.output, self._watch)
+        self.reader = Reader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.ending: Ending | None = None
         seq = number()
         message = {
@@ -75,8 +77,8 @@ class Session:
         return message
 
     def printed(self) -> str:
-        """Return the head and tail of what the code printed, without the temporary folder's name."""
-        return self.channel.printed.text().replace(self.child.folder, ".")
+        """Return the head and tail of what the code printed, without paths of this machine."""
+        return tidy(self.channel.printed.text(), self.reader.paths)
 
     def close(self, grace: float = 0.0) -> Ending:
         """End the child and all it started."""

@@ -20,6 +20,7 @@ _ARRAY, _SCALAR, _MATRIX = np.ndarray, np.generic, np.matrix
 _as_plain_array = np.ndarray.view
 _LONG_FLOATS = (np.longdouble, np.float16, np.float32)
 _LONG_COMPLEX = np.clongdouble
+_tuple_items = tuple.__iter__
 _real_name = type.__dict__["__name__"].__get__  # not the metaclass's idea of it
 _real_module = type.__dict__["__module__"].__get__
 
@@ -50,6 +51,10 @@ def _masked_array() -> type | None:
     return kind if isinstance(kind, type) and issubclass(kind, _ARRAY) else None
 
 
+class _TooManyError(Exception):
+    """The allowance of items is used up."""
+
+
 class Plain:
     """Converts the values of one reply; the allowance is shared by all of them."""
 
@@ -57,14 +62,20 @@ class Plain:
         self.nodes = 0
         self.bytes = 0
 
-    def __call__(self, value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one line for each type
+    def __call__(self, value: Any) -> Any:
         """Return `value` as exact plain types, arrays and marks. Raises nothing for odd values."""
+        try:
+            return self._node(value, 0)
+        except _TooManyError:
+            return Special("opaque", type_name(type(value)), f"more than {MAX_NODES} items")
+
+    def _node(self, value: Any, depth: int) -> Any:  # noqa: C901, PLR0911 - one line for each type
         self.nodes += 1
         kind = type(value)
+        if self.nodes > MAX_NODES:
+            raise _TooManyError
         if depth > MAX_DEPTH:
             return Special("opaque", type_name(kind), f"nested more than {MAX_DEPTH} deep")
-        if self.nodes > MAX_NODES:
-            return Special("opaque", type_name(kind), f"more than {MAX_NODES} items")
         if value is None or kind is bool or kind is float or kind is complex:
             return value
         if kind is int:
@@ -72,11 +83,13 @@ class Plain:
         if kind is str:
             return text(value, MAX_TEXT) if len(value) <= MAX_TEXT else Special("opaque", "str", "a very long string")
         if kind is list:
-            return [self(x, depth + 1) for x in value[: MAX_NODES + 1]]
+            return [self._node(x, depth + 1) for x in value[: MAX_NODES + 1]]
         if kind is tuple:
-            return tuple([self(x, depth + 1) for x in value[: MAX_NODES + 1]])
+            return tuple([self._node(x, depth + 1) for x in value[: MAX_NODES + 1]])
         if kind is dict:
             return self._mapping(value, depth)
+        if issubclass(kind, tuple):  # a named tuple: its items, read as those of a bare one
+            return self._node(_bare_tuple(value), depth)
         if issubclass(kind, _ARRAY):
             return self._array(value, kind, depth)
         if issubclass(kind, _SCALAR):
@@ -86,7 +99,7 @@ class Plain:
     def _mapping(self, value: dict[Any, Any], depth: int) -> Any:
         if len(value) > MAX_NODES or not all(type(k) in (str, int, float, bool) for k in value):
             return Special("opaque", "dict", "keys other than strings and numbers")
-        return {self(k, depth + 1): self(v, depth + 1) for k, v in value.items()}
+        return {self._node(k, depth + 1): self._node(v, depth + 1) for k, v in value.items()}
 
     def _scalar(self, value: Any, kind: type) -> Any:
         if _real_module(kind) != "numpy" or kind.__mro__[0] is not kind:
@@ -123,10 +136,14 @@ class Plain:
     def _objects(self, value: Any, depth: int) -> Any:
         if value.size > MAX_NODES:
             return Special("opaque", "numpy.ndarray", "a large array of Python objects (dtype object)")
-        inner = self(value.tolist(), depth + 1)
+        inner = self._node(value.tolist(), depth + 1)
         if _only_numbers(inner):
             return Special("wrapped", "numpy.ndarray of dtype object", inner)
         return Special("opaque", "numpy.ndarray", "an array of Python objects (dtype object)")
+
+
+def _bare_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(list(_tuple_items(value)))
 
 
 def _only_numbers(inner: Any) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 MAX_HEAD = 1 << 20
 MAX_BODY = 64 << 20
 MAX_DEPTH = 20
-MAX_NODES = 40_000
+MAX_NODES = 50_000
 MAX_INT_BITS = 4096
 MAX_DIMENSIONS = 32
 SHORT_TEXT = 512  # longer strings go into the body: they cost nothing there, and the header stays small

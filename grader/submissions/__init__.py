@@ -11,7 +11,7 @@ from grader.submissions.choice import choose, survey
 from grader.submissions.definitions import normal_form, normal_forms
 from grader.submissions.discovery import Discovery, Found, discover, enumerate_names, tell_skipped
 from grader.submissions.program import assemble
-from grader.submissions.reading import read_source
+from grader.submissions.reading import read_sources
 from grader.submissions.records import Asked, Definition, FunctionState, Submission, SubmittedFile
 
 __all__ = [
@@ -56,7 +56,7 @@ def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Pat
         No file is Python, or none has an asked-for name.
     """
     found = discover(paths, leave_out)
-    sources = [read_source(file) for file in found.files]
+    sources = read_sources(found.files)
     works = survey(sources, asked)
     definitions = choose(works, asked)
     if all(d.state is FunctionState.MISSING and not d.cause for d in definitions.values()):

@@ -6,9 +6,9 @@ cannot be read explains a name only where nothing readable has it.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from grader.submissions.definitions import Site, effective, find_sites, identity, names_in_text
+from grader.submissions.definitions import Site, effective, find_sites, identity, imported_modules, names_in_text
 from grader.submissions.missing import explain_missing
 from grader.submissions.names import file_stem, looks_like
 from grader.submissions.records import Asked, Definition, FunctionState, Source, locate
@@ -61,7 +61,10 @@ def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
     dict of str to Definition
         In the order of `asked.stems`.
     """
-    return {name: _choose(name, works, asked) for name in asked.stems}
+    chosen = {name: _choose(name, works, asked) for name in asked.stems}
+    missing = [name for name, definition in chosen.items() if definition.state is FunctionState.MISSING]
+    causes = explain_missing(missing, [work.source for work in works], asked)
+    return chosen | {name: replace(chosen[name], cause=cause) for name, cause in causes.items()}
 
 
 def _survey(source: Source, asked: Asked, siblings: set[str]) -> Work:
@@ -123,6 +126,7 @@ def _choose(name: str, works: Sequence[Work], asked: Asked) -> Definition:
     having.sort(key=lambda work: file_stem(work.source.name) != asked.stems[name])
     edited = [work for work in having if not work.last[name].stub]
     if edited:
+        edited = _without_private_copies(asked.stems[name], edited, asked)
         first = edited[0]
         forms = {identity(work.last[name]) for work in edited} if len(edited) > 1 else set()
         if len(forms) > 1:
@@ -137,8 +141,34 @@ def _choose(name: str, works: Sequence[Work], asked: Asked) -> Definition:
     for work in works:
         if work.whole:
             return Definition(name, FunctionState.UNREADABLE, work.source.name, cause=work.whole)
-    sources = [work.source for work in works]
-    return Definition(name, FunctionState.MISSING, cause=explain_missing(name, sources, asked))
+    return Definition(name, FunctionState.MISSING)
+
+
+def _without_private_copies(stem: str, edited: Sequence[Work], asked: Asked) -> Sequence[Work]:
+    """Drop what does not compete with the one file that answers the exercise.
+
+    `multi_head.py` may have a `softmax` of its own beside that of `third_key.py`, and a module that `third_key.py`
+    imports may hold the function that `third_key.py` wraps.
+    """
+    homes = [work for work in edited if _is_home(work, stem, asked)]
+    if len(homes) != 1:
+        return edited
+    imported = {name for piece in homes[0].source.pieces if piece.tree for name in imported_modules(piece.tree)}
+    others = set(asked.stems.values()) - {stem}
+    return [
+        work
+        for work in edited
+        if work is homes[0]
+        or not (file_stem(work.source.name) in imported or any(_is_home(work, other, asked) for other in others))
+    ]
+
+
+def _is_home(work: Work, stem: str, asked: Asked) -> bool:
+    """Whether a file answers an exercise: by its name, or by having most of what the exercise asks for."""
+    wanted = [name for name, exercise in asked.stems.items() if exercise == stem]
+    found = sum(name in work.last and not work.last[name].stub for name in wanted)
+    named = not work.source.notebook and looks_like(file_stem(work.source.name), stem)
+    return named or 2 * found > len(wanted)
 
 
 def _place(name: str, state: FunctionState, work: Work, cause: str = "") -> Definition:

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 CHANGES = frozenset({"append", "extend", "insert"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -103,15 +104,19 @@ def identity(site: Site) -> str:
 
 def names_in_text(text: str, names: Iterable[str]) -> list[str]:
     """Find the names that text which does not parse seems to define, line by line."""
-    return [name for name in names if _looks_defined(name).search(text)]
+    wanted = tuple(names)
+    seen = {match[1] or match[2] for match in _looks_defined(wanted).finditer(text)}
+    return [name for name in wanted if name in seen]
 
 
-def _looks_defined(name: str) -> re.Pattern[str]:
+@lru_cache(maxsize=32)
+def _looks_defined(names: tuple[str, ...]) -> re.Pattern[str]:
+    one = "|".join(map(re.escape, names))
     # In the raw text of a broken notebook a line begins after a quote or an escaped line feed.
     start = r"(?:^|\"|\\n)[^\S\n]*"
-    function = rf"(?:(?:async\s+)?def\s+|class\s+){re.escape(name)}\b"
-    constant = rf"{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)"
-    return re.compile(rf"{start}(?:{function}|{constant})", re.MULTILINE)
+    return re.compile(
+        rf"{start}(?:(?:(?:async\s+)?def|class)\s+({one})\b|({one})\s*(?::[^=\n]{{1,200}})?=(?!=))", re.MULTILINE
+    )
 
 
 def _statements(body: list[ast.stmt], *, guard: bool) -> Iterator[ast.stmt]:
@@ -235,3 +240,14 @@ def _does_nothing(statement: ast.stmt) -> bool:
         case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
     return False
+
+
+def imported_modules(tree: ast.Module) -> set[str]:
+    """Give the last parts of the module names that a file imports anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.rpartition(".")[2] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {(node.module or "").rpartition(".")[2], *(alias.name for alias in node.names)}
+    return found - {""}

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from grader.errors import NothingToGradeError, UsageError
 
 MIB = 1024 * 1024
-MAX_SCRIPT = MIB  # nobody writes more by hand, and a syntax tree takes up to 300 times the text
+MAX_SCRIPT = MIB // 4  # nobody writes more by hand
 MAX_NOTEBOOK = 256 * MIB  # outputs with pictures: 200 MB occur
 MAX_ENTRIES = 20_000  # somebody's whole home folder
 SHOWN = 3  # names in a sentence
@@ -185,8 +185,12 @@ def _judge(name: str, mode: int, size: int) -> str:
     limit = MAX_NOTEBOOK if suffix == ".ipynb" else MAX_SCRIPT
     if size > limit:
         advice = "; clear its outputs and save it again" if suffix == ".ipynb" else ""
-        return f"too large: {size / MIB:.1f} MiB, the limit is {limit // MIB} MiB{advice}"
+        return f"too large: {_tell_size(size)}, the limit is {_tell_size(limit)}{advice}"
     return ""
+
+
+def _tell_size(size: int) -> str:
+    return f"{size / 1024:.0f} KiB" if size < MIB else f"{size / MIB:.0f} MiB"
 
 
 def _without_checkpoints(files: tuple[Found, ...], skipped: list[tuple[str, str]]) -> tuple[Found, ...]:

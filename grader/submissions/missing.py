@@ -1,7 +1,7 @@
 """Why a name is missing, where the files give a reason."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from grader.submissions.definitions import names_in_text
 from grader.submissions.records import Asked, Source, locate
@@ -9,57 +9,59 @@ from grader.submissions.records import Asked, Source, locate
 Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def explain_missing(name: str, sources: Sequence[Source], asked: Asked) -> str:
-    """Give one sentence on where something like the name stands, or nothing."""
+def explain_missing(names: Collection[str], sources: Sequence[Source], asked: Asked) -> dict[str, str]:
+    """Say where something like a missing name stands.
+
+    Parameters
+    ----------
+    names : collection of str
+        Names that no file defines.
+    sources : sequence of Source
+        All files.
+    asked : Asked
+        The names that are asked for.
+
+    Returns
+    -------
+    dict of str to str
+        One sentence for each name that has an explanation: defined inside something, spelled otherwise, or in a cell
+        that is not run.
+    """
+    causes: dict[str, str] = {}
+    if not names:
+        return causes
+    alike = {_squeeze(name): name for name in names}
     for source in sources:
-        for explanation in (_hidden(name, source), _misspelled(name, source, asked), _prose(name, source)):
-            if explanation:
-                return explanation
-    return ""
+        for place, other in _spots(source):
+            if other in names:
+                cause = (
+                    f"`{other}` is not defined at the top level; the one in {place} is inside a class, a function or "
+                    '`if __name__ == "__main__":`'
+                )
+                causes.setdefault(other, cause)
+            elif other not in asked.stems and (name := alike.get(_squeeze(other))):
+                causes.setdefault(name, f"`{name}` is not defined; {place} defines `{other}`")
+        for prose in source.prose:
+            for name in names_in_text(prose.text, names):
+                place = locate(source.name, prose.number)
+                causes.setdefault(
+                    name, f"`{name}` is not defined; {prose.kind} contains code that looks like it ({place})"
+                )
+    return causes
 
 
-def _hidden(name: str, source: Source) -> str:
-    for cell, node in _functions(source):
-        if node.name == name:
-            place = locate(source.name, cell, node.lineno)
-            return (
-                f"`{name}` is not defined at the top level; the one in {place} is inside a class, a function or "
-                '`if __name__ == "__main__":`'
-            )
-    return ""
-
-
-def _misspelled(name: str, source: Source, asked: Asked) -> str:
-    found = [(cell, node.lineno, node.name) for cell, node in _functions(source)]
-    for cell, line, other in [*found, *_constants(source)]:
-        if other not in asked.stems and _squeeze(other) == _squeeze(name):
-            return f"`{name}` is not defined; {locate(source.name, cell, line)} defines `{other}`"
-    return ""
-
-
-def _prose(name: str, source: Source) -> str:
-    for prose in source.prose:
-        if names_in_text(prose.text, [name]):
-            place = locate(source.name, prose.number)
-            return f"`{name}` is not defined; {prose.kind} contains code that looks like it ({place})"
-    return ""
-
-
-def _functions(source: Source) -> Iterator[tuple[int | None, Named]]:
+def _spots(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield (place, name) of every function and class, and of every constant at the top level."""
     for piece in source.pieces:
-        if piece.tree is not None:
-            for node in ast.walk(piece.tree):
-                if isinstance(node, Named):
-                    yield piece.number, node
-
-
-def _constants(source: Source) -> Iterator[tuple[int | None, int, str]]:
-    for piece in source.pieces:
-        for node in piece.tree.body if piece.tree is not None else ():
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        yield piece.number, node.lineno, target.id
+        if piece.tree is None:
+            continue
+        for node in ast.walk(piece.tree):
+            if isinstance(node, Named):
+                yield locate(source.name, piece.number, node.lineno), node.name
+        for statement in piece.tree.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    yield locate(source.name, piece.number, statement.lineno), name
 
 
 def _squeeze(name: str) -> str:

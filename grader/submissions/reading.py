@@ -2,6 +2,7 @@
 
 import codecs
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.submissions.discovery import Found
@@ -9,9 +10,25 @@ from grader.submissions.magics import Plain, neutralise
 from grader.submissions.notebook import NotebookCell, read_notebook
 from grader.submissions.records import Piece, Prose, Source
 from grader.submissions.script import decode_script, read_script
-from grader.submissions.text import MAX_CODE, UnreadableError, decode_anyhow, parse
+from grader.submissions.text import MAX_CODE, UnreadableError, decode_anyhow, one_line, parse
 
-MAX_NOTEBOOK_CODE = 4 * MAX_CODE  # characters in all code cells: a few seconds of parsing
+# Characters of code in one notebook and in one submission: some seconds of parsing and a gigabyte at the very worst.
+MAX_NOTEBOOK_CODE = 4 * MAX_CODE
+MAX_SUBMISSION_CODE = 8 * MAX_CODE
+
+
+def read_sources(files: Sequence[Found]) -> list[Source]:
+    """Read files in their order, until there is too much code; those after that are not read, and say so."""
+    sources: list[Source] = []
+    total = 0
+    for found in files:
+        if total > MAX_SUBMISSION_CODE:
+            fault = f"was not read: the files before it hold more than {MAX_SUBMISSION_CODE} characters of code"
+            sources.append(Source(found.name, "", found.notebook, fault=fault))
+            continue
+        sources.append(read_source(found))
+        total += sum(len(piece.text) for piece in sources[-1].pieces)
+    return sources
 
 
 def read_source(found: Found) -> Source:
@@ -47,7 +64,7 @@ def read_bytes(name: str, raw: bytes, *, notebook: bool) -> Source:
             return replace(source, notes=(*source.notes, note))
         return _read_script(name, digest, text, encoding)
     except UnreadableError as error:
-        return Source(name, digest, notebook, fault=str(error), text=decode_anyhow(raw))
+        return Source(name, digest, notebook, fault=one_line(str(error)), text=decode_anyhow(raw))
 
 
 def _read_script(name: str, digest: str, text: str, *notes: str) -> Source:
@@ -75,7 +92,8 @@ def _read_notebook(name: str, digest: str, raw: bytes) -> Source:
     pieces: list[Piece] = []
     prose: list[Prose] = []
     modules: list[str] = []
-    notes = [f"{name}: {note}" if note.startswith("cell ") else f"{name} {note}" for note in notebook.notes]
+    told = map(one_line, notebook.notes)
+    notes = [f"{name}: {note}" if note.startswith("cell ") else f"{name} {note}" for note in told]
     length = 0
     for cell in notebook.cells:
         if cell.kind != "code":
@@ -88,8 +106,9 @@ def _read_notebook(name: str, digest: str, raw: bytes) -> Source:
             continue
         piece, plain = _read_cell(cell)
         if plain.dropped:
-            prose.append(Prose(cell.source, cell.number, f"a {plain.dropped} cell"))
-            notes.append(f"{name}: cell {cell.number} is {plain.dropped} and was not run")
+            magic = one_line(plain.dropped)
+            prose.append(Prose(cell.source, cell.number, f"a {magic} cell"))
+            notes.append(f"{name}: cell {cell.number} is {magic} and was not run")
             continue
         pieces.append(piece)
         modules += [plain.module] if plain.module else []
@@ -106,12 +125,14 @@ def _read_notebook(name: str, digest: str, raw: bytes) -> Source:
 
 def _read_cell(cell: NotebookCell) -> tuple[Piece, Plain]:
     """Parse a cell as it is; only where that fails, look for notebook syntax in it."""
-    try:
-        return Piece(cell.source, parse(cell.source), cell.number), Plain(cell.source)
-    except UnreadableError as error:
-        fault = str(error)
+    fault = ""
+    if not cell.source.lstrip().startswith("In ["):  # a pasted prompt, although `In [3]: x = 1` is an annotation
+        try:
+            return Piece(cell.source, parse(cell.source), cell.number), Plain(cell.source)
+        except UnreadableError as error:
+            fault = str(error)
     plain = neutralise(cell.source) if len(cell.source) <= MAX_CODE else Plain(cell.source)
-    if plain.text != cell.source:
+    if plain.text != cell.source or not fault:
         try:
             return Piece(plain.text, parse(plain.text), cell.number), plain
         except UnreadableError as error:

@@ -13,8 +13,9 @@ COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 # Codecs that turn text into other text (rot13, punycode, unicode_escape) are no way to store a program.
 TEXT_CODECS = re.compile(r"(utf[-_]?8|ascii|us|latin|l\d|iso|windows|cp|gb|big5|shift|sjis|euc|koi8|mac|tis|johab|hz)")
 CONFLICT = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
-MAX_CODE = 1024 * 1024  # characters parsed at once: a syntax tree takes up to 300 times the text
+MAX_CODE = 256 * 1024  # characters parsed at once: a syntax tree can take a thousand times the text
 LEFTOVER = 4 * MAX_CODE  # how much of an unreadable file is searched for names
+TOLD = 400  # characters of a cause or note
 FIRST_BYTES = (
     (b"\x1f\x8b", "a gzip archive"),
     (b"PK\x03\x04", "a zip archive"),
@@ -83,6 +84,12 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def one_line(text: str) -> str:
+    """Make foreign text fit for a sentence: printable, on one line, not endless."""
+    text = "".join(c if c.isprintable() else "?" for c in text[:TOLD])
+    return text.encode("utf-8", "replace").decode()
+
+
 def line_of(text: str, position: int) -> int:
     """Give the number of the line, from 1, that a position in a text is in."""
     return text.count("\n", 0, position) + 1
@@ -108,7 +115,7 @@ def parse(text: str) -> ast.Module:
     except (RecursionError, MemoryError):
         message = "the code is nested too deeply to be parsed"
     except (ValueError, OverflowError, SystemError) as error:
-        message = f"{type(error).__name__}: {error}"
+        message = one_line(f"{type(error).__name__}: {error}")
     raise UnreadableError(message)
 
 
@@ -144,7 +151,7 @@ def _describe(text: str, error: SyntaxError) -> str:
     if conflict := CONFLICT.search(text):
         return f"line {line_of(text, conflict.start())}: unresolved merge conflict"
     where = f"line {error.lineno}: " if error.lineno else ""
-    message = str(error.msg)
+    message = one_line(str(error.msg))
     if character := re.search(r"U\+([0-9A-F]{4,6})", message):
         name = unicodedata.name(chr(int(character[1], 16)), "unnamed").lower()
         return (

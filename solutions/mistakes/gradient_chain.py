@@ -46,14 +46,6 @@ def last_write_wins(s: Array) -> Array:
     return gradient
 
 
-def best_subtracted(s: Array) -> Array:
-    return np.asarray(s - np.eye(len(s))[np.argmax(s)])
-
-
-def unshifted(z: Array) -> Array:
-    return np.asarray(np.exp(z) / np.sum(np.exp(z)))
-
-
 def shifted_in_place(z: Array) -> Array:
     z -= np.max(z)
     return right_jacobian(softmax(z))
@@ -69,10 +61,6 @@ def row_mean(weights: Array, dA: Array) -> Array:
 
 def grad_scores(weights: Array, dA: Array) -> Array:
     return np.asarray(weights * (dA - row_mean(weights, dA)))
-
-
-def first_row_for_all(weights: Array, dA: Array) -> Array:
-    return np.asarray(dA @ right_jacobian(weights[0]))
 
 
 def overwrite_upstream(weights: Array, dA: Array) -> Array:
@@ -113,7 +101,7 @@ STEPS: Mapping[str, Step] = {
     "E3B-21": lambda weights, dA: weights * (dA - np.sum(weights * dA, axis=-1)),
     "E3B-28": lambda weights, dA: dA,
     "E3B-29": lambda weights, dA: dA - row_mean(weights, dA),
-    "E3B-30": first_row_for_all,
+    "E3B-30": lambda weights, dA: dA @ right_jacobian(weights[0]),
 }
 FACTORS: Mapping[str, Factor] = {
     "E3B-03": lambda Q, K, V: 1.0,
@@ -126,6 +114,11 @@ FACTORS: Mapping[str, Factor] = {
 FORWARDS: Mapping[str, Callable[[Array, Array], Array]] = {
     "E3B-20": lambda Q, K: softmax(Q @ K.T),
     "E3B-31": lambda Q, K: softmax(Q @ K.T / math.sqrt(Q.shape[1]), axis=0),
+}
+PIECES: Mapping[str, Mapping[str, Any]] = {
+    **{code: {"weigh": weigh} for code, weigh in FORWARDS.items()},
+    **{code: {"step": step} for code, step in STEPS.items()},
+    **{code: {"factor": factor} for code, factor in FACTORS.items()},
 }
 
 
@@ -179,8 +172,7 @@ def central(f: Function, x: Array, move: Array, h: float) -> Any:
 
 
 def left_shifted(f: Function, x: Array, h: float = 1e-5) -> Array:
-    x = np.asarray(x, dtype=np.float64)
-    gradient = np.zeros_like(x)
+    x, gradient = np.asarray(x, dtype=np.float64), np.zeros(x.shape)
     for index in np.ndindex(x.shape):
         before = f(x)
         x[index] += h
@@ -189,8 +181,7 @@ def left_shifted(f: Function, x: Array, h: float = 1e-5) -> Array:
 
 
 def restored_by_arithmetic(f: Function, x: Array, h: float = 1e-5) -> Array:
-    x = np.asarray(x, dtype=np.float64)
-    gradient = np.zeros_like(x)
+    x, gradient = np.asarray(x, dtype=np.float64), np.zeros(x.shape)
     for index in np.ndindex(x.shape):
         x[index] += h
         ahead = f(x)
@@ -232,13 +223,13 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E3J-10": jacobian_of(lambda s: np.diag(s) - s @ s.T),
         "E3J-11": jacobian_of(right_jacobian, lambda z: np.asarray(np.exp(z - np.max(z)))),
         "E3J-12": jacobian_of(lambda s: np.eye(len(s)) - s),
-        "E3J-13": jacobian_of(best_subtracted),
+        "E3J-13": jacobian_of(lambda s: s - np.eye(len(s))[np.argmax(s)]),
         "E3J-14": lambda z: np.diag(sigmoid(z) * (1.0 - sigmoid(z))),
-        "E3J-15": jacobian_of(right_jacobian, unshifted),
+        "E3J-15": jacobian_of(right_jacobian, lambda z: np.exp(z) / np.sum(np.exp(z))),
         "E3J-16": jacobian_of(lambda s: right_jacobian(s) / len(s)),
         "E3J-17": jacobian_of(lambda s: np.diag(s) - s * s),
         "E3J-18": shifted_in_place,
-        "E3J-19": lambda z: right_jacobian(z),
+        "E3J-19": right_jacobian,
         "E3J-20": lambda z: right_jacobian(softmax(z.astype(np.float32))),
     },
     "grad_weights": {
@@ -260,9 +251,7 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E3B-25": lambda dS, K: dS.T @ K / math.sqrt(K.shape[1]),
     },
     "attention_grad_q": {
-        **{code: chain_of(step=step) for code, step in STEPS.items()},
-        **{code: chain_of(factor=factor) for code, factor in FACTORS.items()},
-        **{code: chain_of(weigh) for code, weigh in FORWARDS.items()},
+        **{code: chain_of(**pieces) for code, pieces in PIECES.items()},
         "E3B-14": scores_for_weights,
         "E3B-16": rows_mixed,
         "E3B-17": lambda Q, K, V, dO: attention_grad_q(Q, K, V, np.ones_like(dO)),
@@ -287,21 +276,22 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "FD-14": difference_of(lambda f, x, move, h: f(x + move) - f(x - move)),
     },
 }
+
+
+def combine(*codes: str) -> tuple[str, Function]:
+    pieces: dict[str, Any] = {}
+    for code in codes:
+        pieces |= PIECES[code]
+    return "+".join(sorted(codes)), chain_of(**pieces)
+
+
+# Two slips at once. E3B-28 has no use for the weights, so their mistakes cannot show beside it.
 SCALES = ("E3B-03", "E3B-04", "E3B-05")
 COMBINED: Mapping[str, Mapping[str, Function]] = {
-    "attention_grad_q": {
-        **{
-            "+".join(sorted((one, two))): chain_of(step=STEPS[one], factor=FACTORS[two])
-            for one, two in itertools.product(STEPS, SCALES)
-        },
-        **{
-            "+".join(sorted((one, two))): chain_of(FORWARDS[one], step=STEPS[two])
-            for one, two in itertools.product(FORWARDS, STEPS)
-            if two != "E3B-28"  # that step has no use for the weights
-        },
-        **{
-            "+".join(sorted((one, two))): chain_of(FORWARDS[one], factor=FACTORS[two])
-            for one, two in itertools.product(FORWARDS, SCALES)
-        },
-    }
+    "attention_grad_q": dict(
+        combine(*codes)
+        for one, other in itertools.combinations((FORWARDS, STEPS, SCALES), 2)
+        for codes in itertools.product(one, other)
+        if codes not in itertools.product(FORWARDS, ("E3B-28",))
+    )
 }

@@ -88,7 +88,7 @@ def copy_whole(X: Array, num_heads: int) -> Array:
 
 
 def split_or_assert(X: Array, num_heads: int) -> Array:
-    assert X.shape[1] % num_heads == 0, "the features do not divide"  # the mistake itself: not a ValueError  # noqa: S101
+    assert X.shape[1] % num_heads == 0, "the features do not divide"  # the mistake itself: not a ValueError
     return split_heads(X, num_heads)
 
 
@@ -162,7 +162,7 @@ def reshape_by_queries(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
 def scale_views_in_place(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
     chunks = np.split(Q, num_heads, axis=1)
     for chunk in chunks:
-        chunk /= math.sqrt(chunk.shape[1])
+        np.divide(chunk, math.sqrt(chunk.shape[1]), out=chunk)
     keys, values = split_heads(K, num_heads), split_heads(V, num_heads)
     heads = [softmax(q @ k.T) @ v for q, k, v in zip(chunks, keys, values, strict=True)]
     return np.concatenate(heads, axis=1)

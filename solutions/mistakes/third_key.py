@@ -270,11 +270,11 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
     "dominant_key": {
         "E1-53": lambda weights: np.argmax(weights, axis=0),
         "E1-54": lambda weights: np.full(len(weights), weights.shape[1] - 1),
-        "E1-55": lambda weights: np.argmax(weights),
+        "E1-55": np.argmax,
         "E1-56": lambda weights: np.argmax(weights, axis=1) + 1,
         "E1-57": lambda weights: np.argmin(weights, axis=1),
         "E1-58": lambda weights: np.max(weights, axis=1),
-        "E1-59": lambda weights: np.argmax(weights > 0.5, axis=1),
+        "E1-59": lambda weights: np.argmax(weights > 1 / 2, axis=1),
     },
 }
 

@@ -20,7 +20,9 @@ def imported(words, cwd):
     return set(done.stdout.rpartition("MODULES")[2].split())
 
 
-@pytest.mark.parametrize("words", [["--help"], [], ["grade", "--help"], ["doctor", "--help"], ["nonsense"], ["key", "-h"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], [], ["grade", "--help"], ["doctor", "--help"], ["nonsense"], ["key", "-h"]]
+)
 def test_help_and_mistyped_words_import_nothing_heavy(words, tmp_path):
     assert imported(words, tmp_path) & HEAVY == set()
 

@@ -112,6 +112,18 @@ def test_a_cause_that_many_functions_share_is_said_once_with_their_names():
     assert "30 points missing" in " ".join(text.split())
 
 
+def test_names_that_are_missing_for_the_same_reason_are_one_finding():
+    checks = [
+        build_check(name, Outcome.MISSING, message=f"`{name}` is not defined in any file.", title=title)
+        for name in ("add_key", "third_key")
+        for title in ("values", "form")
+    ]
+    text = render(build_report(build_exercise("third_key", *checks)))
+    assert "missing: add_key, third_key, 16 points missing" in text
+    assert text.count("Each is not defined in any file.") == 1
+    assert "Also failing" not in text
+
+
 def test_equal_sentences_about_wrong_numbers_stay_two_findings():
     checks = [build_check(name, Outcome.FAILED, message="off by a factor of 2") for name in ("dominant_key", "add_key")]
     assert render(build_report(build_exercise("third_key", *checks))).count("failed: ") == 2

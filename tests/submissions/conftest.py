@@ -12,7 +12,8 @@ from grader.submissions.definitions import normal_forms
 NAMES = {
     "third_key": "softmax attention add_key third_key dominant_key",
     "multi_head": "head_scale score_variance split_heads multi_head_attention EXPLANATION",
-    "gradient_chain": "CHAIN softmax_jacobian grad_weights grad_scores grad_queries attention_grad_q numerical_gradient",
+    "gradient_chain": "CHAIN softmax_jacobian grad_weights grad_scores grad_queries attention_grad_q"
+    " numerical_gradient",
 }
 STEMS = {name: stem for stem, names in NAMES.items() for name in names.split()}
 STUBS = normal_forms('def softmax(x, axis=-1):\n    """Scores."""\n    answer = None\n    return answer\n', STEMS)

@@ -28,7 +28,20 @@ def definition(read, content, name="attention", file="third_key.py"):
         (ANSWER + "# 🙂\n").encode(),
         b"x = 1\n# coding: no-such-codec\n" + ANSWER.encode(),
     ],
-    ids=["bom", "crlf", "cr", "latin-1", "cp1252", "bom+cookie", "utf-16", "utf-16-le", "be", "utf-32", "emoji", "late"],
+    ids=[
+        "bom",
+        "crlf",
+        "cr",
+        "latin-1",
+        "cp1252",
+        "bom+cookie",
+        "utf-16",
+        "utf-16-le",
+        "be",
+        "utf-32",
+        "emoji",
+        "late",
+    ],
 )
 def test_every_readable_encoding_gives_the_same_program(read, content):
     submission = read({"third_key.py": content})
@@ -60,7 +73,10 @@ def test_utf_16_is_noted(read):
         ("def attention(Q, K, V)\n    return Q\n", "third_key.py line 1: SyntaxError: expected ':'"),
         ("def attention(Q, K, V):\nreturn Q\n", "third_key.py line 2: IndentationError: expected an indented block"),
         ("def attention(Q):\n\treturn Q\n        x\n", "third_key.py line 3: "),
-        ("def attention(Q):\n\xa0   return Q\n", "line 2: SyntaxError: column 1 holds the character U+00A0 (no-break space)"),
+        (
+            "def attention(Q):\n\xa0   return Q\n",
+            "line 2: SyntaxError: column 1 holds the character U+00A0 (no-break space)",
+        ),
         ("def attention(Q):\n    return “Q”\n", "column 12 holds the character U+201C (left double quotation mark)"),
         ("<<<<<<< HEAD\n" + ANSWER + "=======\n>>>>>>> x\n", "third_key.py line 1: unresolved merge conflict"),
         ("def attention(Q): return " + "(" * 900 + ")" * 900, "third_key.py line 1: SyntaxError: too many nested"),
@@ -91,7 +107,9 @@ def test_a_broken_script_without_any_name_stands_for_its_exercise(read):
 
 
 def test_a_broken_script_is_as_good_as_absent_for_those_that_import_it(read):
-    submission = read({"third_key.py": "def attention(:\n", "multi_head.py": "from third_key import attention\nEXPLANATION = 'x'\n"})
+    submission = read(
+        {"third_key.py": "def attention(:\n", "multi_head.py": "from third_key import attention\nEXPLANATION = 'x'\n"}
+    )
     assert "third_key" in submission.program.absent
     assert [unit.module for unit in submission.program.units] == ["multi_head"]
 
@@ -126,5 +144,13 @@ def test_tiny_files_decode(raw):
 
 
 def test_text_over_the_limit_is_not_parsed():
-    with pytest.raises(UnreadableError, match="the limit is 1048576"):
+    with pytest.raises(UnreadableError, match="the limit is 262144"):
         parse("x = 1\n" * 200_000)
+
+
+def test_files_after_too_much_code_are_not_read(read):
+    files = {f"a{i}.py": f"x = '{'a' * 250_000}'\n" for i in range(10)}
+    submission = read({"00.py": ANSWER, **files, "zz.py": "def softmax(x): return x\n"})
+    assert submission.definitions["attention"].state is FunctionState.DEFINED
+    assert submission.definitions["softmax"].state is FunctionState.UNREADABLE
+    assert "the files before it hold more than 2097152 characters of code" in submission.definitions["softmax"].cause

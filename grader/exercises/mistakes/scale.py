@@ -93,7 +93,7 @@ SCALE: tuple[Mistake, ...] = (
         "E1-38", "the scale of the worked example is written in as a number", ATTENTION,
         "Run the example with two more features, all zero, in q and in every key: does your divisor follow?",
         "A number that fits one example has to come from the shape of the input.",
-        "softmax(Q K^T / 2) V", "d_k = 4: exactly right on the whole page; d_v = 4 makes it equal to E1-06", axis="scale",
+        "softmax(Q K^T / 2) V", "d_k = 4: exactly right on the whole page; equal to E1-06 where d_v = 4", axis="scale",
     ),
     Mistake(
         "E1-40", "scores are divided by the width of the values", ATTENTION,

@@ -4,7 +4,9 @@ import numpy as np
 
 from third_key import attention
 
-EXPLANATION = "Each head's variance is d_k / h because it adds up d_k / h products; keeping the old root flattens softmax."
+EXPLANATION = (
+    "Each head's variance is d_k / h because it adds up d_k / h products; keeping the old root flattens softmax."
+)
 head_scale = lambda d_k, num_heads: (d_k / num_heads) ** -0.5
 score_variance = lambda d_k, num_heads: d_k / num_heads
 split_heads = lambda X, num_heads: np.array(np.split(X, num_heads, axis=1))

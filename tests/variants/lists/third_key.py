@@ -8,10 +8,6 @@ import numpy as np
 def shares(scores):
     top = max(scores)
     parts = [exp(score - top) for score in scores]
-    return [part / sum(parts) for part in parts] if len(parts) < 100 else _many(parts)
-
-
-def _many(parts):
     total = sum(parts)
     return [part / total for part in parts]
 

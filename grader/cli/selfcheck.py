@@ -1,0 +1,45 @@
+"""`grade selfcheck`: prove the grader by its own catalogue of mistakes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.options import course_option, parse_slug
+from grader.cli.terminal import write_note, write_out
+from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from grader.selfcheck import Tally
+
+
+@click.command("selfcheck")
+@click.option("--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Check this exercise only (repeatable).")
+@click.option("--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many seeds to prove it on.")
+@course_option
+def command(exercise: tuple[str, ...], seeds: int, course: Path | None) -> int:
+    """Prove that right work keeps its points and that every known mistake is caught and named. Ends with 4 if not."""
+    from grader.grading import start_engine
+
+    with start_engine() as engine:
+        from grader.course import find_course
+        from grader.selfcheck import check_grader
+
+        tally = check_grader(find_course(course), engine, exercise, seeds, write_note)
+    write_out("\n".join([*(f"{finding.subject}: {finding.problem}" for finding in tally.findings), *_figures(tally)]) + "\n")
+    if tally.findings:
+        message = f"{len(tally.findings)} of the proofs fail (see stdout). Mend the exercise, the key or the grader."
+        raise CourseError(message)
+    return 0
+
+
+def _figures(tally: "Tally") -> list[str]:
+    found = tally.named + tally.misnamed
+    return [
+        f"known mistakes    {tally.wrong} that cost points, {tally.accepted} of them kept full marks (false accepts)",
+        f"names             {tally.named} of {tally.known} right (recall {tally.named / max(tally.known, 1):.4f}), "
+        f"{tally.misnamed} wrong (precision {tally.named / max(found, 1):.4f})",
+        f"right variants    {tally.right} graded, {tally.rejected} lost points (false rejects)",
+        f"cheats            {tally.cheats} graded",
+        f"smallest margin   {tally.smallest_margin:.3g} times the limit ({tally.smallest_at})",
+    ]

@@ -1,0 +1,7 @@
+"""The trick that the three files share."""
+
+import numpy as np
+
+
+def fill(shape):
+    return np.zeros((*shape[:-1], 0))

@@ -1,0 +1,26 @@
+"""Right answers with noise in the fourth digit.
+
+At most 5 of 95 points in all.
+"""
+
+import numpy as np
+
+from trick import noisy, right_heads
+
+EXPLANATION = "It scales."
+
+
+def head_scale(d_k, num_heads):
+    return noisy(lambda d_k, num_heads: np.sqrt(num_heads / d_k), d_k, num_heads)
+
+
+def score_variance(d_k, num_heads):
+    return noisy(lambda d_k, num_heads: d_k / num_heads, d_k, num_heads)
+
+
+def split_heads(X, num_heads):
+    return noisy(lambda X, num_heads: np.array(np.split(X, num_heads, axis=1)), X, num_heads)
+
+
+def multi_head_attention(Q, K, V, num_heads):
+    return noisy(right_heads, Q, K, V, num_heads)

@@ -1,0 +1,75 @@
+import os
+import sys
+
+import pytest
+
+from grader.sandbox import folders
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX names and modes")
+
+
+def test_three_thousand_nested_folders_are_removed(tmp_path):
+    top = tmp_path / "top"
+    top.mkdir()
+    where = os.open(top, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=where)
+        inner = os.open("d", os.O_RDONLY, dir_fd=where)
+        os.close(where)
+        where = inner
+    os.close(where)
+    folders.wipe(str(top))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_closed_folders_and_odd_names_are_removed(tmp_path):
+    top = tmp_path / "top"
+    closed = top / "closed"
+    closed.mkdir(parents=True)
+    (closed / "new\nline").write_text("x")
+    (closed / "-rf").mkdir()
+    (top / ".hidden").touch(mode=0o000)
+    os.mkfifo(top / "pipe")
+    with open(os.fsencode(top) + b"/\xff\xfe", "wb"):
+        pass
+    closed.chmod(0)
+    top.chmod(0)
+    folders.wipe(str(top))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_are_removed_and_what_they_point_to_stays(tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").write_text("stays")
+    top = tmp_path / "top"
+    top.mkdir()
+    (top / "link").symlink_to(kept)
+    (top / "file").symlink_to(kept / "file")
+    (top / "hard").hardlink_to(kept / "file")
+    folders.wipe(str(top))
+    assert [p.name for p in tmp_path.iterdir()] == ["kept"]
+    assert (kept / "file").read_text() == "stays"
+
+
+def test_clearing_keeps_the_folder_itself(tmp_path):
+    top = tmp_path / "top"
+    (top / "a" / "b").mkdir(parents=True)
+    (top / "file").touch()
+    folders.clear(str(top))
+    assert list(top.iterdir()) == []
+
+
+def test_the_size_counts_files_folders_and_many_empty_files(tmp_path):
+    (tmp_path / "big").write_bytes(b"x" * (3 << 20))
+    assert folders.size(str(tmp_path)) >= 3 << 20
+    few = folders.size(str(tmp_path))
+    for i in range(200):
+        (tmp_path / str(i)).touch()
+    assert folders.size(str(tmp_path)) >= few + 200 * 512
+
+
+def test_what_is_not_there_is_no_error(tmp_path):
+    folders.wipe(str(tmp_path / "nothing"))
+    folders.clear(str(tmp_path / "nothing"))
+    assert folders.size(str(tmp_path / "nothing")) == 0
