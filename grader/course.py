@@ -91,9 +91,7 @@ def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Soluti
         for table in (module.MISTAKES, getattr(module, "COMBINED", {})):
             for name, entries in table.items():
                 mistakes[name].update(entries)
-    return Solutions(
-        MappingProxyType(references), modules["blockwise"].blockwise_attention, MappingProxyType(mistakes)
-    )
+    return Solutions(MappingProxyType(references), modules["blockwise"].blockwise_attention, MappingProxyType(mistakes))
 
 
 def digest_sources(course: Course) -> str:

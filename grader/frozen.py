@@ -24,6 +24,7 @@ from grader.report import write_atomically
 from grader.sandbox.calls import Call, Ref, Smooth
 
 FORMAT = 1
+_PLAIN = ("raises", "naming", "seeded", "hidden", "judged")  # fields of a probe that JSON takes as they are
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
 
 
@@ -106,7 +107,8 @@ def freeze(key: AnswerKey) -> bytes:
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     stream = io.BytesIO()
-    np.savez_compressed(stream, header=np.frombuffer(text, np.uint8), **store.buffers())
+    arrays: dict[str, Any] = {"header": np.frombuffer(text, np.uint8), **store.buffers()}
+    np.savez_compressed(stream, **arrays)
     return stream.getvalue()
 
 
@@ -115,7 +117,7 @@ def _pack_probe(probe: Probe, store: _Store) -> dict[str, Any]:
     if probe.call.again is not None:
         call["again"] = [_pack_value(value, store) for value in probe.call.again]
     limits = [[limit.right, limit.note, limit.scale, limit.floor] for limit in probe.limits]
-    plain = {name: getattr(probe, name) for name in ("rung", "checks", "raises", "naming", "seeded", "hidden", "judged")}
+    plain = {name: getattr(probe, name) for name in ("rung", "checks", *_PLAIN)}
     return plain | {"call": call, "limits": limits}
 
 
@@ -175,7 +177,7 @@ def _unpack_probe(packed: dict[str, Any], buffers: Mapping[str, Array]) -> Probe
         packed["rung"],
         tuple(packed["checks"]),
         tuple(Limit(*limit) for limit in packed["limits"]),
-        **{name: packed[name] for name in ("raises", "naming", "seeded", "hidden", "judged")},
+        **{name: packed[name] for name in _PLAIN},
     )
 
 
@@ -204,7 +206,8 @@ def check_public_key(course: Course) -> list[str]:
     """Return what is out of step between the frozen key and the sources, one sentence each; empty when in step."""
     frozen = load_key(course.public_key)
     fresh = build_key(course, PUBLIC_SEED)
-    if digest_inputs(frozen.seed, frozen.probes, digest_sources(course)) != fresh.digest:
+    recomputed = digest_inputs(frozen.seed, frozen.probes, digest_sources(course))
+    if frozen.digest != fresh.digest or recomputed != fresh.digest:
         return ["The inputs, tolerances or sources have changed since the key was frozen."]
     if set(frozen.answers) != set(fresh.answers):
         return ["The frozen key answers other probes than the exercises ask."]

@@ -118,7 +118,8 @@ def read_asked(course: Course) -> Asked:
         try:
             stubs |= normal_forms(path.read_text(encoding="utf-8"), names)
         except (OSError, SyntaxError, ValueError) as error:
-            message = f"The stub {path.name} cannot be read ({type(error).__name__}). Write it again with `grade stubs`."
+            kind = type(error).__name__
+            message = f"The stub {path.name} cannot be read ({kind}). Write it again with `grade stubs`."
             raise CourseError(message) from error
     return Asked(stems, stubs)
 
@@ -150,9 +151,16 @@ def grade_submission(
     except GraderError as error:
         return _report(submission, key, exercises, person, error=str(error))
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
-        said = f"The grader failed while judging this work: {type(error).__name__}: {error}"
-        return _report(submission, key, exercises, person, error=said)
+        return _report(submission, key, exercises, person, error=_describe_fault(error))
     return _report(submission, key, exercises, person, answers=answers, results=results)
+
+
+def _describe_fault(error: Exception) -> str:
+    """Word a fault of ours in one line; a report names no folder of this machine."""
+    # An OSError's text holds the whole path.
+    reason = error.strerror if isinstance(error, OSError) else str(error).partition("\n")[0]
+    said = f": {reason}" if reason else ""
+    return f"The grader failed while judging this work: {type(error).__name__}{said}"
 
 
 def _report(
@@ -211,4 +219,3 @@ def make_receipt(submission: Submission, key_digest: str) -> str:
         digest.update(f"{file.name}\0{file.sha256}\0".encode())
     text = digest.hexdigest()
     return "-".join(text[k : k + 4] for k in range(0, 12, 4))
-

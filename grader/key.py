@@ -40,6 +40,11 @@ class Answer:
     raises: str | None = None
     changed: bool = False
 
+    @property
+    def form(self) -> tuple[tuple[tuple[int, ...], bool], ...]:
+        """Shape of each returned thing, and whether it holds whole numbers."""
+        return tuple((item.shape, item.dtype.kind in "biu") for item in self.items)
+
 
 @dataclass(frozen=True)
 class AnswerKey:
@@ -80,9 +85,7 @@ class AnswerKey:
             name: {code: {**answers, **hidden.mistakes.get(name, {}).get(code, {})} for code, answers in table.items()}
             for name, table in self.mistakes.items()
         }
-        return AnswerKey(
-            hidden.seed, digest, self.probes + hidden.probes, {**self.answers, **hidden.answers}, mistakes
-        )
+        return AnswerKey(hidden.seed, digest, self.probes + hidden.probes, {**self.answers, **hidden.answers}, mistakes)
 
 
 def _prefixed(answers: Mapping[str, Answer], ids: set[str]) -> dict[str, Answer]:
@@ -169,8 +172,8 @@ def flatten(value: Any) -> tuple[Array, ...]:
     if isinstance(value, tuple):
         return tuple(item for part in value for item in flatten(part))
     array = np.asarray(value)
-    if array.dtype.kind not in "biufc":
-        message = f"{type(value).__name__} is not numeric"
+    if array.dtype.kind not in "biuf":
+        message = f"{type(value).__name__} is not a real number"
         raise TypeError(message)
     return (np.array(array, copy=True),)
 
@@ -207,9 +210,7 @@ def _blockwise(Q: Array, K: Array, V: Array, heads: int, reference: Callable[...
     return output, max(1e-12, 4 * eps * score) * float(np.max(np.abs(V)))
 
 
-def _evaluate_mistakes(
-    probes: Sequence[Probe], solutions: Solutions
-) -> dict[str, dict[str, dict[str, Answer]]]:
+def _evaluate_mistakes(probes: Sequence[Probe], solutions: Solutions) -> dict[str, dict[str, dict[str, Answer]]]:
     small: dict[str, list[Probe]] = {}
     for probe in probes:
         if probe.judged and probe.naming:

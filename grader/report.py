@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.errors import GraderError, UsageError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 
 
 class Outcome(StrEnum):
@@ -218,21 +218,25 @@ def write_report(report: Report, path: Path) -> None:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the file at `path` by `content` in one step, through a temporary file in the same folder."""
-    temporary: str | None = None
+    """Replace the file at `path` by `content` in one step, through a temporary file in the same folder.
+
+    Raises `GraderError` naming the file where it cannot be written.
+    """
+    temporary: Path | None = None
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
+        temporary = Path(name)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_UMASK)
-        os.replace(temporary, path)
+        temporary.chmod(0o666 & ~_UMASK)
+        temporary.replace(path)
     except OSError as error:
-        if temporary is not None and os.path.lexists(temporary):
-            os.unlink(temporary)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         reason = error.strerror or type(error).__name__
-        message = f"{path.name} could not be written in {path.parent}: {reason}. Choose another place with --report FILE."
+        message = f"{path.name} could not be written in {path.parent}: {reason}. Choose another place."
         raise GraderError(message) from error
 
 

@@ -83,9 +83,28 @@ class Bench:
 
 
 def check_grader(
-    course: Course, engine: Engine, slugs: Sequence[str] = (), seeds: int = 1, tell: Callable[[str], None] = lambda _: None
+    course: Course, engine: Engine, slugs: Sequence[str], seeds: int, tell: Callable[[str], None]
 ) -> Tally:
-    """Run every proof on the public seed and on `seeds - 1` further ones. `tell` hears about progress."""
+    """Run every proof on the public seed and on `seeds - 1` further ones.
+
+    Parameters
+    ----------
+    course : Course
+        With solutions; the shelves of right variants and cheats lie beside them, in `tests/`.
+    engine : Engine
+        Runs the work; it stays open.
+    slugs : sequence of str
+        The exercises to check; none means all.
+    seeds : int
+        At least one.
+    tell : callable
+        Hears about progress.
+
+    Returns
+    -------
+    Tally
+        What was counted, and a finding for each proof that fails.
+    """
     exercises = tuple(EXERCISES[slug] for slug in slugs or EXERCISES)
     bench = Bench(course, engine, exercises, course.require_solutions("`grade selfcheck`"))
     tally = Tally()
@@ -117,16 +136,20 @@ def _checks(report: Report) -> Iterator[CheckResult]:
         yield from exercise.checks
 
 
+def _loses(check: CheckResult) -> bool:
+    return check.score < check.max_score and check.outcome is not Outcome.PENDING
+
+
 def check_solutions(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """The reference solutions earn every automatic point."""
+    """See that the reference solutions earn every automatic point."""
     report = _grade(bench, key, [bench.solutions])
     if report.score != report.max_score:
-        lost = ", ".join(check.name for check in _checks(report) if check.outcome not in (Outcome.PASSED, Outcome.PENDING))
+        lost = ", ".join(check.name for check in _checks(report) if _loses(check))
         tally.fault("solutions", f"{report.score} of {report.max_score} points; lost: {lost} (seed {key.seed})")
 
 
 def check_stubs(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """The untouched stubs earn nothing, and nothing is called wrong."""
+    """See that the untouched stubs earn nothing, and that nothing of them is called wrong."""
     report = _grade(bench, key, [bench.course.stubs])
     started = [check.name for check in _checks(report) if check.outcome is not Outcome.NOT_ATTEMPTED]
     if report.score or started:
@@ -134,7 +157,7 @@ def check_stubs(bench: Bench, key: AnswerKey, tally: Tally) -> None:
 
 
 def check_mistakes(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """Every known mistake loses points in the function it is about, and is named as itself."""
+    """See that every known mistake loses points in the function it is about, and is named as itself."""
     submission = read_submission([bench.solutions], read_asked(bench.course), [bench.solutions / "mistakes"])
     known = CATALOGUE
     calls = key.calls(tuple(bench.functions | {"attention"}))
@@ -189,13 +212,10 @@ def _as_mistake(call: Call, name: str, code: str) -> Call:
 
 def _with_mistakes(program: Program, bench: Bench) -> Program:
     """Return the solutions' program with every known mistake as a further function."""
-    stems = [exercise.slug for exercise in bench.exercises]
-    units = [
-        Unit(f"mistakes_{stem}", f"mistakes/{stem}.py", (Cell((bench.solutions / "mistakes" / f"{stem}.py").read_text("utf-8")),))
-        for stem in stems
-    ]
-    lines = ["import re"]
-    for stem in stems:
+    units, lines = [], ["import re"]
+    for stem in (exercise.slug for exercise in bench.exercises):
+        text = (bench.solutions / "mistakes" / f"{stem}.py").read_text("utf-8")
+        units.append(Unit(f"mistakes_{stem}", f"mistakes/{stem}.py", (Cell(text),)))
         lines += [
             f"import mistakes_{stem} as _known",
             "for _table in (_known.MISTAKES, getattr(_known, 'COMBINED', {})):",
@@ -208,7 +228,7 @@ def _with_mistakes(program: Program, bench: Bench) -> Program:
 
 
 def check_margins(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """Each wrong mistake lies far beyond the limit on its best probe, and apart from every other on some probe."""
+    """See that each wrong mistake lies far beyond the limit on its best probe, and apart from all others on some."""
     known = CATALOGUE
     limits = {probe.id: probe.limits for probe in key.probes}
     for name in sorted(bench.functions):
@@ -255,19 +275,18 @@ def _margin(given: Answer, right: Answer, limits: Sequence[Limit]) -> float:
 
 
 def check_variants(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """Right work in another form keeps every point."""
+    """See that right work in another form keeps every point."""
     for name, paths in shelf(bench.solutions, "variants"):
         report = _grade(bench, key, paths)
         tally.right += 1
-        lost = [f"{check.name} ({check.message})" for check in _checks(report) if check.score < check.max_score and check.outcome is not Outcome.PENDING]
-        named = [check.mistake.code for check in _checks(report) if check.mistake and check.score < check.max_score]
-        if report.score != report.max_score or named:
+        lost = [f"{check.name} ({check.message})" for check in _checks(report) if _loses(check)]
+        if report.score != report.max_score:
             tally.rejected += 1
             tally.fault(f"variant {name}", f"loses {', '.join(lost)} (seed {key.seed})")
 
 
 def check_cheats(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """Work that answers nothing earns next to nothing."""
+    """See that work which answers nothing earns no more than its docstring allows."""
     for name, paths in shelf(bench.solutions, "cheats"):
         report = _grade(bench, key, paths)
         tally.cheats += 1
@@ -295,5 +314,3 @@ def shelf(solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
             missing = [path for path in sorted(plain.glob("*.py")) if path.name not in {file.name for file in files}]
             found.append((one.name, [*files, *missing]))
     return found
-
-

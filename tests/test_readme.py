@@ -23,7 +23,10 @@ def lines_of(language: str) -> list[str]:
 
 
 SETUP, TEST, *DEVELOPMENT = lines_of("sh")
-GRADE = [line.removeprefix("$ ") for line in lines_of("console")]
+GRADE = [
+    pytest.param(line, marks=pytest.mark.slow if "selfcheck" in line else ())
+    for line in (line.removeprefix("$ ") for line in lines_of("console"))
+]
 
 
 @pytest.fixture(scope="module")

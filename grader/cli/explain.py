@@ -31,8 +31,11 @@ def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the 
 
 
 def _describe(mistake: "Mistake", *, instructor: bool) -> list[str]:
-    lines = [f"{mistake.code}: {mistake.title} ({mistake.verdict.value})", _line("seen in", ", ".join(mistake.functions))]
-    lines.append(_line("try", mistake.experiment))
+    lines = [
+        f"{mistake.code}: {mistake.title} ({mistake.verdict.value})",
+        _line("seen in", ", ".join(mistake.functions)),
+        _line("try", mistake.experiment),
+    ]
     if not instructor:
         return lines
     lines += [_line("idea", mistake.idea), _line("formula", mistake.formula), _line("invisible", mistake.invisible)]

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 
 @click.command("selfcheck")
-@click.option("--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Check this exercise only (repeatable).")
-@click.option("--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many seeds to prove it on.")
+@click.option("--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Check this one only (repeatable).")
+@click.option(
+    "--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Prove it on so many seeds."
+)
 @course_option
 def command(exercise: tuple[str, ...], seeds: int, course: Path | None) -> int:
     """Prove that right work keeps its points and that every known mistake is caught and named. Ends with 4 if not."""
@@ -26,7 +28,8 @@ def command(exercise: tuple[str, ...], seeds: int, course: Path | None) -> int:
         from grader.selfcheck import check_grader
 
         tally = check_grader(find_course(course), engine, exercise, seeds, write_note)
-    write_out("\n".join([*(f"{finding.subject}: {finding.problem}" for finding in tally.findings), *_figures(tally)]) + "\n")
+    findings = [f"{finding.subject}: {finding.problem}" for finding in tally.findings]
+    write_out("\n".join([*findings, *_figures(tally)]) + "\n")
     if tally.findings:
         message = f"{len(tally.findings)} of the proofs fail (see stdout). Mend the exercise, the key or the grader."
         raise CourseError(message)

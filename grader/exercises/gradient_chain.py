@@ -1,6 +1,5 @@
 """Exercise 3: the gradient of attention with respect to Q, as a chain, and by finite differences."""
 
-
 import numpy as np
 
 from grader.exercises.mistakes.gradient_chain import MISTAKES
@@ -28,17 +27,38 @@ CHECKS = (
     Check("grad_queries.values", "dQ from dS", "grad_queries", 2.75, Rule.VALUES),
     Check("grad_queries.form", "an array of shape (n, d_k)", "grad_queries", 0.25, Rule.FORM),
     Check("grad_scores.values", "dS from dA", "grad_scores", 5.5, Rule.VALUES),
-    Check("grad_scores.unmodified", "weights and dA stay as they were", "grad_scores", 0.25, Rule.UNMODIFIED, needs_value=True),
+    Check(
+        "grad_scores.unmodified",
+        "weights and dA stay as they were",
+        "grad_scores",
+        0.25,
+        Rule.UNMODIFIED,
+        needs_value=True,
+    ),
     Check("grad_scores.form", "an array of shape (n, m)", "grad_scores", 0.25, Rule.FORM),
     Check("grad_weights.values", "dA from dO", "grad_weights", 2.75, Rule.VALUES),
     Check("grad_weights.form", "an array of shape (n, m)", "grad_weights", 0.25, Rule.FORM),
     Check("numerical_gradient.values", "central differences", "numerical_gradient", 3.75, Rule.VALUES),
     Check("numerical_gradient.integers", "an integer x", "numerical_gradient", 0.75, Rule.VALUES),
-    Check("numerical_gradient.unmodified", "x stays as it was", "numerical_gradient", 0.25, Rule.UNMODIFIED, needs_value=True),
+    Check(
+        "numerical_gradient.unmodified",
+        "x stays as it was",
+        "numerical_gradient",
+        0.25,
+        Rule.UNMODIFIED,
+        needs_value=True,
+    ),
     Check("numerical_gradient.form", "an array of the shape of x", "numerical_gradient", 0.25, Rule.FORM),
     Check("softmax_jacobian.values", "the Jacobian of softmax", "softmax_jacobian", 5.0, Rule.VALUES),
     Check("softmax_jacobian.large", "very large logits", "softmax_jacobian", 1.5, Rule.VALUES),
-    Check("softmax_jacobian.unmodified", "z stays as it was", "softmax_jacobian", 0.25, Rule.UNMODIFIED, needs_value=True),
+    Check(
+        "softmax_jacobian.unmodified",
+        "z stays as it was",
+        "softmax_jacobian",
+        0.25,
+        Rule.UNMODIFIED,
+        needs_value=True,
+    ),
     Check("softmax_jacobian.form", "an array of shape (k, k)", "softmax_jacobian", 0.25, Rule.FORM),
 )
 
@@ -95,7 +115,13 @@ def _stochastic(rng: np.random.Generator, n: int, m: int) -> Array:
 
 def _stage_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     def probe(
-        function: str, name: str, rung: str, *args: Array, check: str = "values", seeded: bool = True, echo: bool = False
+        function: str,
+        name: str,
+        rung: str,
+        *args: Array,
+        check: str = "values",
+        seeded: bool = True,
+        echo: bool = False,
     ) -> Probe:
         call = Call(f"{function}/{name}", function, args, echo=echo)
         return Probe(call, rung, (f"{function}.{check}",), (Limit(right=1e-9, floor=1e-3),), seeded=seeded)
@@ -111,7 +137,13 @@ def _stage_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("grad_scores", "rectangle", "3 queries, 5 keys", _stochastic(rng, 3, 5), draw(rng, 3, 5)),
         probe("grad_scores", "square", "4 queries, 4 keys", _stochastic(rng, 4, 4), draw(rng, 4, 4)),
         probe(
-            "grad_scores", "kept", "2 queries, 3 keys", _stochastic(rng, 2, 3), draw(rng, 2, 3), check="unmodified", echo=True
+            "grad_scores",
+            "kept",
+            "2 queries, 3 keys",
+            _stochastic(rng, 2, 3),
+            draw(rng, 2, 3),
+            check="unmodified",
+            echo=True,
         ),
         probe("grad_queries", "hand", "one query, three keys, d_k = 4, by hand", *dS, seeded=False),
         probe("grad_queries", "rectangle", "3 queries, 5 keys, d_k = 7", draw(rng, 3, 5), draw(rng, 5, 7)),
@@ -194,7 +226,9 @@ def _difference_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     )
     return (
         *given,
-        probe("matrix", f"{names[0]} of a 2 x 3 array, h = 1e-3", "values", wide, Smooth(names[0]), draw(rng, 2, 3), 1e-3),
+        probe(
+            "matrix", f"{names[0]} of a 2 x 3 array, h = 1e-3", "values", wide, Smooth(names[0]), draw(rng, 2, 3), 1e-3
+        ),
         probe("default", f"{names[0]}, the default h", "values", narrow, Smooth(names[0]), draw(rng, 5)),
         probe("integers", f"{names[0]}, an integer x", "integers", narrow, Smooth(names[0]), rng.integers(-2, 3, 4)),
         probe("kept", f"{names[0]}, h = 1e-3", "unmodified", wide, Smooth(names[0]), draw(rng, 3, 4), 1e-3, echo=True),
@@ -203,14 +237,15 @@ def _difference_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the ladder of the exercise, simplest first for each function; a call comes after those it refers to."""
-    chain = Probe(Call("CHAIN/words", "CHAIN", constant=True), "your list", ("chain.order",), seeded=False, judged=False, naming=False)
+    call = Call("CHAIN/words", "CHAIN", constant=True)
+    chain = Probe(call, "your list", ("chain.order",), seeded=False, judged=False, naming=False)
     return (
-        (chain,)
-        + _jacobian_probes(rng)
-        + _stage_probes(rng)
-        + _chain_probes(rng)
-        + _own_probes(rng)
-        + _difference_probes(rng)
+        chain,
+        *_jacobian_probes(rng),
+        *_stage_probes(rng),
+        *_chain_probes(rng),
+        *_own_probes(rng),
+        *_difference_probes(rng),
     )
 
 

@@ -11,9 +11,7 @@ FUNCTIONS = (
     Function("head_scale", "head_scale(d_k, num_heads)", (Item("scale", "a number"),), secret=True),
     Function("score_variance", "score_variance(d_k, num_heads)", (Item("variance", "a number"),), secret=True),
     Function("split_heads", "split_heads(X, num_heads)", (Item("heads", "(num_heads, n, d / num_heads)"),)),
-    Function(
-        "multi_head_attention", "multi_head_attention(Q, K, V, num_heads)", (Item("output", "(n, d_v)"),)
-    ),
+    Function("multi_head_attention", "multi_head_attention(Q, K, V, num_heads)", (Item("output", "(n, d_v)"),)),
     Function("EXPLANATION", "EXPLANATION", (Item("text", "your own words"),), constant=True),
 )
 
@@ -26,7 +24,11 @@ CHECKS = (
     Check("score_variance.form", "a number", "score_variance", 0.25, Rule.FORM),
     Check("split_heads.values", "neighbouring columns, one chunk a head", "split_heads", 4.25, Rule.VALUES),
     Check(
-        "split_heads.refuses", "ValueError where the heads do not divide d", "split_heads", 1.5, Rule.RAISES,
+        "split_heads.refuses",
+        "ValueError where the heads do not divide d",
+        "split_heads",
+        1.5,
+        Rule.RAISES,
         needs_value=True,
     ),
     Check("split_heads.form", "an array of shape (num_heads, n, d / num_heads)", "split_heads", 0.25, Rule.FORM),
@@ -34,10 +36,21 @@ CHECKS = (
     Check("multi_head_attention.shapes", "n != m and d_v != d_k", _MHA, 2.5, Rule.VALUES),
     Check("multi_head_attention.large", "integers, very large scores", _MHA, 0.75, Rule.VALUES),
     Check(
-        "multi_head_attention.refuses", "ValueError where the heads do not divide d_k and d_v", _MHA, 1.5, Rule.RAISES,
+        "multi_head_attention.refuses",
+        "ValueError where the heads do not divide d_k and d_v",
+        _MHA,
+        1.5,
+        Rule.RAISES,
         needs_value=True,
     ),
-    Check("multi_head_attention.unmodified", "Q, K and V stay as they were", _MHA, 0.25, Rule.UNMODIFIED, needs_value=True),
+    Check(
+        "multi_head_attention.unmodified",
+        "Q, K and V stay as they were",
+        _MHA,
+        0.25,
+        Rule.UNMODIFIED,
+        needs_value=True,
+    ),
     Check("multi_head_attention.form", "an array of shape (n, d_v)", _MHA, 0.25, Rule.FORM),
     Check("explanation.written", "why each head needs its own scale", "EXPLANATION", 5.0, Rule.WRITTEN),
 )
@@ -59,7 +72,9 @@ def _drawn_number_probe(rng: np.random.Generator, name: str) -> Probe:
 
 
 def _split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    def probe(name: str, rung: str, X: Array, num_heads: int, *, raises: str | None = None, seeded: bool = True) -> Probe:
+    def probe(
+        name: str, rung: str, X: Array, num_heads: int, *, raises: str | None = None, seeded: bool = True
+    ) -> Probe:
         call = Call(f"split_heads/{name}", "split_heads", (X, num_heads))
         check = "split_heads.refuses" if raises else "split_heads.values"
         limits = (Limit(scale=float(np.max(np.abs(X)))),)
@@ -78,8 +93,15 @@ def _split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 
 def _attention_probe(
-    name: str, rung: str, check: str, arrays: tuple[Array, ...], num_heads: int, *, raises: str | None = None,
-    seeded: bool = True, echo: bool = False,
+    name: str,
+    rung: str,
+    check: str,
+    arrays: tuple[Array, ...],
+    num_heads: int,
+    *,
+    raises: str | None = None,
+    seeded: bool = True,
+    echo: bool = False,
 ) -> Probe:
     call = Call(f"{_MHA}/{name}", _MHA, (*arrays, num_heads), echo=echo)
     limits = (Limit(scale=float(np.max(np.abs(arrays[2])))),)
@@ -103,16 +125,32 @@ def _multi_head_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         _attention_probe("one-head", "n = m = 3, d_k = d_v = 4, one head", "values", _panel(rng, 3, 3, 4, 4), 1),
         _attention_probe("two-heads", "n = m = 3, d_k = d_v = 6, two heads", "values", _panel(rng, 3, 3, 6, 6), 2),
         _attention_probe("four-heads", "n = m = 6, d_k = d_v = 8, four heads", "values", _panel(rng, 6, 6, 8, 8), 4),
-        _attention_probe("nine-columns", "n = m = 4, d_k = d_v = 18, three heads", "values", _panel(rng, 4, 4, 18, 18), 3),
+        _attention_probe(
+            "nine-columns", "n = m = 4, d_k = d_v = 18, three heads", "values", _panel(rng, 4, 4, 18, 18), 3
+        ),
         _attention_probe("page", "the page's third-key data, two heads", "shapes", page, 2, seeded=False),
         _attention_probe("narrow", "n = 5, m = 3, d_k = 12, d_v = 6, two heads", "shapes", _panel(rng, 5, 3, 12, 6), 2),
-        _attention_probe("wide", "n = 8, m = 11, d_k = 15, d_v = 21, three heads", "shapes", _panel(rng, 8, 11, 15, 21), 3),
+        _attention_probe(
+            "wide", "n = 8, m = 11, d_k = 15, d_v = 21, three heads", "shapes", _panel(rng, 8, 11, 15, 21), 3
+        ),
         _attention_probe("narrow-again", "the same shapes once more", "shapes", _panel(rng, 5, 3, 12, 6), 2),
         _attention_probe("integers", "integer Q, K and V", "large", whole, 2),
         _attention_probe("large", "scores near 1e4, nearly tied", "large", _steep(rng), 2),
-        _attention_probe("refuse-values", "the page's data, four heads (d_v = 2)", "refuses", page, 4, raises="ValueError", seeded=False),
-        _attention_probe("refuse-keys", "d_k = 6, d_v = 4, four heads", "refuses", _panel(rng, 2, 3, 6, 4), 4, raises="ValueError"),
-        _attention_probe("kept", "n = m = 3, d_k = d_v = 4, two heads", "unmodified", _panel(rng, 3, 3, 4, 4), 2, echo=True),
+        _attention_probe(
+            "refuse-values",
+            "the page's data, four heads (d_v = 2)",
+            "refuses",
+            page,
+            4,
+            raises="ValueError",
+            seeded=False,
+        ),
+        _attention_probe(
+            "refuse-keys", "d_k = 6, d_v = 4, four heads", "refuses", _panel(rng, 2, 3, 6, 4), 4, raises="ValueError"
+        ),
+        _attention_probe(
+            "kept", "n = m = 3, d_k = d_v = 4, two heads", "unmodified", _panel(rng, 3, 3, 4, 4), 2, echo=True
+        ),
     )
 
 
@@ -129,13 +167,13 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the ladder of the exercise, simplest first for each function."""
     explanation = Call("EXPLANATION/text", "EXPLANATION", constant=True)
     return (
-        _number_probes("head_scale", ((4, 1), (4, 2), (64, 8), (12, 3), (15, 3), (100, 4)))
-        + (_drawn_number_probe(rng, "head_scale"),)
-        + _number_probes("score_variance", ((4, 1), (64, 8), (12, 3), (15, 3), (100, 4)))
-        + (_drawn_number_probe(rng, "score_variance"),)
-        + _split_probes(rng)
-        + _multi_head_probes(rng)
-        + (Probe(explanation, "your text", ("explanation.written",), seeded=False, judged=False, naming=False),)
+        *_number_probes("head_scale", ((4, 1), (4, 2), (64, 8), (12, 3), (15, 3), (100, 4))),
+        _drawn_number_probe(rng, "head_scale"),
+        *_number_probes("score_variance", ((4, 1), (64, 8), (12, 3), (15, 3), (100, 4))),
+        _drawn_number_probe(rng, "score_variance"),
+        *_split_probes(rng),
+        *_multi_head_probes(rng),
+        Probe(explanation, "your text", ("explanation.written",), seeded=False, judged=False, naming=False),
     )
 
 

@@ -12,26 +12,31 @@ from grader.exercises.model import Array
 
 
 def _weights(x: Array) -> Array:
-    return (0.5 + np.arange(1, x.size + 1) / (x.size + 1)).reshape(x.shape)
+    weights: Array = 0.5 + np.arange(1, x.size + 1) / (x.size + 1)
+    return weights.reshape(x.shape)
 
 
 def _of_sines(x: Array) -> Array:
     w = _weights(x)
-    return w * np.cos(w * x)
+    gradient: Array = w * np.cos(w * x)
+    return gradient
 
 
 def _of_log_of_squares(x: Array) -> Array:
     w = _weights(x)
-    return 2 * w * x / (1 + np.sum(w * x * x))
+    gradient: Array = 2 * w * x / (1 + np.sum(w * x * x))
+    return gradient
 
 
 def _of_weighted_exponential(x: Array) -> Array:
-    return _weights(x) * np.exp(x / 4) / 4
+    gradient: Array = _weights(x) * np.exp(x / 4) / 4
+    return gradient
 
 
 def _of_cosine_of_sum(x: Array) -> Array:
     w = _weights(x)
-    return -w * np.sin(np.sum(w * x))
+    gradient: Array = -w * np.sin(np.sum(w * x))
+    return gradient
 
 
 def _of_neighbours(x: Array) -> Array:
@@ -39,7 +44,8 @@ def _of_neighbours(x: Array) -> Array:
     gradient = _weights(flat) * flat**2
     gradient[:-1] += flat[1:]
     gradient[1:] += flat[:-1]
-    return gradient.reshape(x.shape)
+    shaped: Array = gradient.reshape(x.shape)
+    return shaped
 
 
 GRADIENTS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(

@@ -48,15 +48,19 @@ OWN_THIRD_KEY = "third_key/own"  # the student's own attention on the page's dat
 
 
 def _softmax_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    def probe(name: str, rung: str, check: str, *args: object, seeded: bool = True, **flags: bool) -> Probe:
-        return Probe(Call(f"softmax/{name}", "softmax", args, **flags), rung, (check,), _ONE, seeded=seeded)
+    def probe(
+        name: str, rung: str, check: str, *args: object, seeded: bool = True, echo: bool = False, readonly: bool = False
+    ) -> Probe:
+        call = Call(f"softmax/{name}", "softmax", args, echo=echo, readonly=readonly)
+        return Probe(call, rung, (check,), _ONE, seeded=seeded)
 
     rows, large = "softmax.rows", "softmax.large"
+    by_hand = np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]])
     # Gaps of a half and a quarter at 1e4: single precision holds them exactly, so float32 is right here to 1e-6.
     steep = np.array([[10000.0, 9999.5, 9998.0], [-10000.0, -10000.75, -9999.0], [0.5, 2.0, -1.0]])
     return (
         probe("single", "one score", rows, np.array([[3.0]]), seeded=False),
-        probe("hand", "two rows of three small scores", rows, np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), seeded=False),
+        probe("hand", "two rows of three small scores", rows, by_hand, seeded=False),
         probe("rectangle", "3 rows of 5 scores", rows, draw(rng, 3, 5)),
         probe("square", "a square matrix that is not symmetric", rows, draw(rng, 4, 4, scale=1.5)),
         probe("integers", "integer scores", "softmax.axes", rng.integers(-3, 4, (3, 4))),
@@ -76,7 +80,7 @@ def _attention_limits(V: Array) -> tuple[Limit, ...]:
     return (Limit(scale=float(np.max(np.abs(V)))), Limit(scale=1.0))
 
 
-def _attention_probe(
+def _attention_probe(  # noqa: PLR0913 (what a call can be asked, one option each)
     name: str,
     rung: str,
     checks: tuple[str, ...],
@@ -117,7 +121,10 @@ def _attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         _attention_probe("integers", "integer Q, K and V", inputs, whole),
         _attention_probe("fortran", "arrays in Fortran order", inputs, _panel(rng, 3, 4, 5, 2), order="F"),
         _attention_probe(
-            "again", "two calls, the first result looked at last", inputs, _panel(rng, 3, 5, 7, 6),
+            "again",
+            "two calls, the first result looked at last",
+            inputs,
+            _panel(rng, 3, 5, 7, 6),
             again=_panel(rng, 3, 5, 7, 6),
         ),
         _attention_probe("many", "2000 keys, one of them dominant", inputs, _many_keys(rng), naming=False),
@@ -164,11 +171,20 @@ def _crowd(rng: np.random.Generator) -> tuple[Array, Array, Array]:
 
 
 def _add_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    def probe(name: str, rung: str, check: str, arrays: tuple[Array, ...], **flags: bool) -> Probe:
-        seeded = flags.pop("seeded", True)
+    def probe(
+        name: str,
+        rung: str,
+        check: str,
+        arrays: tuple[Array, ...],
+        *,
+        seeded: bool = True,
+        echo: bool = False,
+        readonly: bool = False,
+    ) -> Probe:
         scales = (float(np.max(np.abs(arrays[i]))) for i in (0, 1))
         limits = tuple(Limit(scale=max(scale, 1.0)) for scale in scales)
-        return Probe(Call(f"add_key/{name}", "add_key", arrays, **flags), rung, (check,), limits, seeded=seeded)
+        call = Call(f"add_key/{name}", "add_key", arrays, echo=echo, readonly=readonly)
+        return Probe(call, rung, (check,), limits, seeded=seeded)
 
     def arrays(m: int, d_k: int, d_v: int) -> tuple[Array, ...]:
         return draw(rng, m, d_k), draw(rng, m, d_v), draw(rng, d_k), draw(rng, d_v)
@@ -199,9 +215,10 @@ def _dominant_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         call = Call(f"dominant_key/{name}", "dominant_key", (weights,))
         return Probe(call, rung, ("dominant_key.values",), (Limit(right=0.0, note=None, scale=1.0),), seeded=seeded)
 
+    half = np.array([[0.4, 0.35, 0.25], [0.3, 0.26, 0.44]])
     return (
         probe("hand", "one query, the second of three keys wins", np.array([[0.3, 0.45, 0.25]]), seeded=False),
-        probe("half", "two queries, no weight above one half", np.array([[0.4, 0.35, 0.25], [0.3, 0.26, 0.44]]), seeded=False),
+        probe("half", "two queries, no weight above one half", half, seeded=False),
         probe("rectangle", "4 queries, 7 keys", _rows_with_winners(rng, 4, 7)),
         probe("tall", "9 queries, 3 keys", _rows_with_winners(rng, 9, 3)),
     )
@@ -211,11 +228,11 @@ def _rows_with_winners(rng: np.random.Generator, n: int, m: int) -> Array:
     """Return weights (n, m) without ties, whose winners are not all the same key and never only the last."""
     weights = np.empty((n, m))
     winners = (np.arange(n) + int(rng.integers(m))) % m
-    for row, winner in zip(weights, winners, strict=True):
+    for i, winner in enumerate(winners):
         parts = rng.permutation(m) + 1.0
-        row[:] = np.round(parts / (2 * parts.sum()), 3)
+        row = np.round(parts / (2 * parts.sum()), 3)
         row[winner] = row.max() + 0.05
-        row /= row.sum()
+        weights[i] = row / row.sum()
     return np.round(weights, 6)
 
 

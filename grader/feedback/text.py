@@ -157,9 +157,17 @@ def _findings(findings: list[Finding], page: _Page) -> list[str]:
     if len(findings) > _DETAILED:
         names = name_list([name for finding in findings[_DETAILED:] for name in finding.functions])
         lines += page.wrap(f"Then: {names}.", first="  ", rest=_INDENT)
+    return lines + _more_help(findings, page)
+
+
+def _more_help(findings: list[Finding], page: _Page) -> list[str]:
+    ways = []
     if any(len(finding.worst.hints) > 1 + page.hints for finding in findings):
-        lines.append(f"  More help: add --hints {page.hints + 1}.")
-    return lines
+        ways.append(f"add --hints {page.hints + 1}")
+    code = next((finding.worst.mistake.code for finding in findings if finding.worst.mistake is not None), None)
+    if code is not None:
+        ways.append(f"`grade explain {code}`")
+    return page.wrap(f"More help: {', or '.join(ways)}.", first="  ") if ways else []
 
 
 def _finding(finding: Finding, page: _Page, *, with_example: bool) -> list[str]:

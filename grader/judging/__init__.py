@@ -36,7 +36,11 @@ _CONTAINER = (Rule.FORM, Rule.UNMODIFIED)
 
 
 def judge(
-    exercises: Sequence[Exercise], key: AnswerKey, definitions: Mapping[str, Definition], run: Run, everything: Sequence[Function]
+    exercises: Sequence[Exercise],
+    key: AnswerKey,
+    definitions: Mapping[str, Definition],
+    run: Run,
+    everything: Sequence[Function],
 ) -> tuple[ExerciseResult, ...]:
     """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
     with np.errstate(all="ignore"):  # whatever numbers a student returned, they are no warning of ours
@@ -44,7 +48,11 @@ def judge(
 
 
 def _judge(
-    exercises: Sequence[Exercise], key: AnswerKey, definitions: Mapping[str, Definition], run: Run, everything: Sequence[Function]
+    exercises: Sequence[Exercise],
+    key: AnswerKey,
+    definitions: Mapping[str, Definition],
+    run: Run,
+    everything: Sequence[Function],
 ) -> tuple[ExerciseResult, ...]:
     verdicts = judge_probes(everything, key, run)
     asked = frozenset(definitions)
@@ -80,6 +88,19 @@ class _Names:
         part = [verdict for verdict in verdicts if check in verdict.probe.checks]
         return name_mistakes(part, self._key) if is_wrong(part) else ()
 
+    def about(self, check: Check) -> tuple[Mistake, ...]:
+        """Return what explains a check: about the container or the arguments, only mistakes that concern them."""
+        mistakes = self.of(check.function, check.name)
+        if check.rule not in _CONTAINER:
+            return mistakes
+        return tuple(mistake for mistake in mistakes if self._concerns(mistake, check))
+
+    def _concerns(self, mistake: Mistake, check: Check) -> bool:
+        answers = self._key.mistakes.get(check.function, {}).get(mistake.code, {})
+        if check.rule is Rule.UNMODIFIED:
+            return any(answer.changed or answer.raises == "ValueError" for answer in answers.values())
+        return any(answer.form != self._key.answers[name].form for name, answer in answers.items())
+
 
 def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
     unrun = end_unrun(bench.scene)
@@ -88,10 +109,10 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
     judged = RULES[check.rule](check, bench)
     if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
         judged = _inherit(judged, bench)
-    mistakes = named.of(check.function, check.name)
+    mistakes = named.about(check)
     explained = explain(judged, mistakes)
     if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
-        explained = read_fingerprint(explained, bench)
+        explained = read_fingerprint(explained, bench, check.items)
     if judged.outcome is Outcome.PASSED and "your own `attention`" in judged.message:
         explained = _say_from_where(explained, named.of("attention"))
     return with_seconds(explained, bench.feeding(check))

@@ -50,9 +50,10 @@ def receive(value: Any, function: Function, *, twice: bool = False) -> tuple[Rec
     """
     if twice:
         first, second = value if isinstance(value, tuple) and len(value) == 2 else (None, None)  # noqa: PLR2004
-        parts = receive(first, function), receive(second, function)
-        problem = next((part for part in parts if isinstance(part, str)), None)
-        return problem if problem is not None else tuple(item for part in parts for item in part)
+        one, other = receive(first, function), receive(second, function)
+        if isinstance(one, str) or isinstance(other, str):
+            return one if isinstance(one, str) else other
+        return one + other
     if len(function.returns) == 1:
         only = receive_array(value)
         return only.form if only.array is None else (only,)
@@ -95,7 +96,7 @@ def _from_nested(value: Sequence[Any]) -> Array | None:
     return array if array.dtype.kind in "biuf" and array.size else None
 
 
-def name_value(value: Any) -> str:
+def name_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
     """Return what a value is, in words for a sentence: "None", "a tuple of 3", "a complex array"."""
     match value:
         case None:

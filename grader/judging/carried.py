@@ -40,7 +40,9 @@ def inherits_third_key(verdicts: Verdicts) -> bool:
     mine = [own_array(verdicts, "third_key", "third_key/page", k) for k in (0, 1)]
     own = [own_array(verdicts, "attention", OWN_THIRD_KEY, k) for k in (0, 1)]
     for a, b in zip(mine, own, strict=True):
-        if a is None or b is None or a.shape != b.shape or not distance(a, b) <= _NEAR * max(1.0, float(np.abs(b).max())):
+        if a is None or b is None or a.shape != b.shape:
+            return False
+        if not distance(a, b) <= _NEAR * max(1.0, float(np.abs(b).max())):
             return False
     return averages_values(verdicts) and _averages(own[0], own[1], PAGE_V3)
 

@@ -87,7 +87,8 @@ def _fits(
     tolerance: float,
 ) -> bool:
     return all(
-        name in answers and same_answer(answer, answers[name], limits[name], tolerance) for name, answer in given.items()
+        name in answers and same_answer(answer, answers[name], limits[name], tolerance)
+        for name, answer in given.items()
     )
 
 

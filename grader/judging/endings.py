@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from grader.judging.probes import ProbeVerdict
 from grader.report import Outcome
-from grader.sandbox.calls import Ended, Load, Reply, Run, StudentError
+from grader.sandbox.calls import Ended, Load, Run, StudentError
 from grader.submissions.records import Definition, FunctionState, locate
 
 
@@ -50,21 +50,24 @@ def end_unrun(scene: Scene) -> Ending | None:
 
 def end_call(verdict: ProbeVerdict, scene: Scene) -> Ending:
     """Return the ending of a call that did not return."""
-    reply, name = verdict.reply, verdict.probe.call.function
+    reply, name, place = verdict.reply, verdict.probe.call.function, scene.place
     match reply.ended:
         case Ended.RAISED if reply.error is not None:
             return _end_raised(reply.error, name, scene)
         case Ended.TIMEOUT:
             limit = reply.detail or "the time limit"
-            return Ending(Outcome.TIMEOUT, f"`{name}` did not answer: {limit}.", scene.place)
+            return Ending(Outcome.TIMEOUT, f"`{name}` did not answer: {limit}.", place)
         case Ended.CRASHED:
-            return Ending(Outcome.CRASHED, f"`{name}` ended the whole process: {reply.detail or 'no reason given'}.", scene.place)
+            why = reply.detail or "no reason given"
+            return Ending(Outcome.CRASHED, f"`{name}` ended the whole process: {why}.", place)
         case Ended.MEMORY:
-            return Ending(Outcome.MEMORY, f"`{name}` needed too much memory: {reply.detail or 'over the limit'}.", scene.place)
+            why = reply.detail or "over the limit"
+            return Ending(Outcome.MEMORY, f"`{name}` needed too much memory: {why}.", place)
         case Ended.LOST | Ended.MISSING:
             return _end_lost(name, scene)
         case _:
-            return Ending(Outcome.SKIPPED, f"`{name}` was not called: {reply.detail or 'an earlier call failed'}.", scene.place)
+            why = reply.detail or "an earlier call failed"
+            return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
 
 
 def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:
@@ -152,5 +155,3 @@ def first_failing(verdicts: Sequence[ProbeVerdict]) -> ProbeVerdict | None:
         key=lambda verdict: (verdict.probe.hidden, verdict.reply.ended is Ended.SKIPPED),
         default=None,
     )
-
-

@@ -1,7 +1,5 @@
 """Numeric fingerprints, read where no known mistake fits: a temperature, a constant factor, digits of agreement."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from grader.exercises.model import Array
@@ -13,36 +11,43 @@ from grader.report import CheckResult
 from grader.sandbox.calls import Ended
 
 _EXACT = 1e-8
+_ALIKE = 1e-6  # how alike numbers of different probes must be to count as one
 _HALF_PRECISION = (1e-4, 5e-3)  # relative error of results computed with eleven bits
 
-# Divisors of the raw scores that a slip can give, by how they are called. The right one is not among them.
-_DIVISORS: dict[str, Callable[[int, int, int, int], float]] = {
-    "1": lambda n, m, d_k, d_v: 1.0,  # noqa: ARG005
-    "d_k": lambda n, m, d_k, d_v: float(d_k),  # noqa: ARG005
-    "d_k squared": lambda n, m, d_k, d_v: float(d_k**2),  # noqa: ARG005
-    "the fourth root of d_k": lambda n, m, d_k, d_v: d_k**0.25,  # noqa: ARG005
-    "half of d_k": lambda n, m, d_k, d_v: d_k / 2,  # noqa: ARG005
-    "the root of 2 d_k": lambda n, m, d_k, d_v: (2 * d_k) ** 0.5,  # noqa: ARG005
-    "log d_k": lambda n, m, d_k, d_v: float(np.log(d_k)),  # noqa: ARG005
-    "the root of d_k + 1": lambda n, m, d_k, d_v: (d_k + 1) ** 0.5,  # noqa: ARG005
-    "the root of d_k - 1": lambda n, m, d_k, d_v: (d_k - 1) ** 0.5,  # noqa: ARG005
-    "n": lambda n, m, d_k, d_v: float(n),  # noqa: ARG005
-    "m": lambda n, m, d_k, d_v: float(m),  # noqa: ARG005
-    "the root of n": lambda n, m, d_k, d_v: n**0.5,  # noqa: ARG005
-    "the root of m": lambda n, m, d_k, d_v: m**0.5,  # noqa: ARG005
-    "d_v": lambda n, m, d_k, d_v: float(d_v),
-    "the root of d_v": lambda n, m, d_k, d_v: d_v**0.5,
-    "the root of d_k + d_v": lambda n, m, d_k, d_v: (d_k + d_v) ** 0.5,  # noqa: ARG005
-}
+
+def _divisors(n: int, m: int, d_k: int, d_v: int) -> dict[str, float]:
+    """Return divisors of the raw scores that a slip can give, by how they are called; the right one is not there."""
+    return {
+        "1": 1.0,
+        "d_k": float(d_k),
+        "d_k squared": float(d_k**2),
+        "the fourth root of d_k": d_k**0.25,
+        "half of d_k": d_k / 2,
+        "the root of 2 d_k": (2 * d_k) ** 0.5,
+        "log d_k": float(np.log(d_k)),
+        "the root of d_k + 1": (d_k + 1) ** 0.5,
+        "the root of d_k - 1": (d_k - 1) ** 0.5,
+        "n": float(n),
+        "m": float(m),
+        "the root of n": n**0.5,
+        "the root of m": m**0.5,
+        "d_v": float(d_v),
+        "the root of d_v": d_v**0.5,
+        "the root of d_k + d_v": (d_k + d_v) ** 0.5,
+    }
 
 
-def read_fingerprint(check: CheckResult, bench: Bench) -> CheckResult:
-    """Return the result with a sentence about what the numbers have in common, where they have something."""
+def read_fingerprint(check: CheckResult, bench: Bench, check_items: tuple[int, ...] | None = None) -> CheckResult:
+    """Return the result with a sentence about what the numbers have in common, where they have something.
+
+    `check_items` are the returned things that the check compares (None: all).
+    """
     if bench.function.secret or not check.counterexample:
         return check
     wrong = [v for v in bench.judged if not v.probe.hidden and v.returned and v.band() is Band.WRONG]
     said = _temperature(wrong) if check.function == "attention" else ""
-    said = said or _factor(wrong) or _digits(wrong)
+    place = (check_items or (0,))[0]
+    said = said or _factor(wrong, place, bench) or _digits(wrong)
     if not said:
         return check
     message = f"{check.message} {said}"
@@ -54,7 +59,7 @@ def fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
 
     Differences of log weights within a row are t times differences of raw scores.
     """
-    if weights.shape != (Q.shape[0], K.shape[0]) or not np.all(weights > 0):
+    if weights.shape != (Q.shape[0], K.shape[0]) or not np.all(np.isfinite(weights) & (weights > 0)):
         return None
     scores, logs = Q.astype(float) @ K.T.astype(float), np.log(weights)
     x = (scores - scores.mean(axis=1, keepdims=True)).ravel()
@@ -73,7 +78,8 @@ def _temperature(wrong: list[ProbeVerdict]) -> str:
         if verdict.probe.call.again is not None or len(verdict.items) != 2 or verdict.probe.call.args[1].shape[0] == 1:  # noqa: PLR2004
             continue
         Q, K, V = verdict.probe.call.args
-        weights = verdict.items[1].received
+        # Where the weights are right, their temperature is, too: the slip comes after them.
+        weights = verdict.items[1].received if verdict.items[1].band is Band.WRONG else None
         t = None if weights is None else fit_temperature(Q, K, weights.astype(np.float64))
         if t is None:
             continue
@@ -81,21 +87,24 @@ def _temperature(wrong: list[ProbeVerdict]) -> str:
         sizes.append((Q.shape[0], K.shape[0], Q.shape[1], V.shape[1]))
     if len(divisors) < 2:  # noqa: PLR2004 (one argument set proves nothing)
         return ""
-    for name, divisor in _DIVISORS.items():
-        if all(abs(d - divisor(*size)) <= 1e-6 * abs(d) for d, size in zip(divisors, sizes, strict=True)):  # noqa: PLR2004
-            return f"Your weights are a softmax of the raw scores divided by {name}."
-    if max(divisors) - min(divisors) <= 1e-6 * abs(divisors[0]):  # noqa: PLR2004
-        return f"Your weights are a softmax of the raw scores divided by {divisors[0]:.4g}, whatever the sizes."
-    return f"Your weights are a softmax of the raw scores divided by {divisors[0]:.4g} for d_k = {sizes[0][2]}: another divisor than asked for."
+    said = "Your weights are a softmax of the raw scores divided by"
+    tables = [_divisors(*size) for size in sizes]
+    for name in tables[0]:
+        if all(abs(d - table[name]) <= _ALIKE * abs(d) for d, table in zip(divisors, tables, strict=True)):
+            return f"{said} {name}."
+    if max(divisors) - min(divisors) <= _ALIKE * abs(divisors[0]):
+        return f"{said} {divisors[0]:.4g}, whatever the sizes."
+    return f"{said} {divisors[0]:.4g} for d_k = {sizes[0][2]}: another divisor than asked for."
 
 
-def _factor(wrong: list[ProbeVerdict]) -> str:
-    ratios = [ratio for verdict in wrong if (ratio := constant_ratio(verdict)) is not None]
+def _factor(wrong: list[ProbeVerdict], place: int, bench: Bench) -> str:
+    ratios = [ratio for verdict in wrong if (ratio := constant_ratio(verdict, place)) is not None]
     if len(wrong) < 2 or len(ratios) != len(wrong):  # noqa: PLR2004
         return ""
-    if max(ratios) - min(ratios) <= 1e-6 * abs(ratios[0]):  # noqa: PLR2004
-        return f"Every entry is {ratios[0]:.4g} times the right one."
-    return f"Every entry is {ratios[0]:.4g} times the right one here, and another factor for other sizes."
+    of = f" of {bench.function.returns[place].name}" if len(bench.function.returns) > 1 else ""
+    if max(ratios) - min(ratios) <= _ALIKE * abs(ratios[0]):
+        return f"Every entry{of} is {ratios[0]:.4g} times the right one."
+    return f"Every entry{of} is {ratios[0]:.4g} times the right one here, and another factor for other sizes."
 
 
 def _digits(wrong: list[ProbeVerdict]) -> str:

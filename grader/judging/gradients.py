@@ -26,6 +26,7 @@ FINE_LIMIT = 1e-6
 COARSE_LIMIT = 1e-2
 CARRIED_LIMIT = 1e-5
 _STAGES = ("grad_weights", "grad_scores", "grad_queries")
+_STEEPEST = 8.0  # no error of a smooth loss grows faster with the step; beyond, there is nothing to learn from it
 _CONSTANT = 1e-6  # how alike the ratios of all entries must be to count as one factor
 
 
@@ -43,7 +44,8 @@ class OwnCase:
     @property
     def natural(self) -> float:
         """The size that a gradient of these inputs has: max|dO| max|V| max|K| / sqrt(d_k)."""
-        return float(np.abs(self.dO).max() * np.abs(self.V).max() * np.abs(self.K).max()) / float(np.sqrt(self.Q.shape[1]))
+        largest = float(np.abs(self.dO).max() * np.abs(self.V).max() * np.abs(self.K).max())
+        return largest / float(np.sqrt(self.Q.shape[1]))
 
 
 def judge_gradient(check: Check, bench: Bench) -> CheckResult:
@@ -69,7 +71,8 @@ def judge_gradient(check: Check, bench: Bench) -> CheckResult:
         failed = fail(check, bench, verdicts)
         return failed.model_copy(update={"evidence": evidence})
     failed = fail(check, bench, [verdict for verdict in verdicts if verdict.band() is Band.WRONG])
-    message = f"{failed.message} {_verdict_words(evidence)}".strip() if not failed.flags else failed.message
+    compared = failed.outcome is Outcome.FAILED and not failed.flags
+    message = f"{failed.message} {_verdict_words(evidence)}" if compared else failed.message
     hints = (message, *failed.hints[1:])
     return failed.model_copy(update={"message": message, "hints": hints, "evidence": evidence})
 
@@ -93,8 +96,9 @@ def _own_cases(verdicts: Sequence[ProbeVerdict]) -> list[OwnCase]:
             continue
         Q, K, V, dO = verdict.probe.call.args
         received = receive_array(verdict.reply.value).array if verdict.returned else None
-        usable = received is not None and received.shape == Q.shape and bool(np.all(np.isfinite(received)))
-        cases.append(OwnCase(prefix, Q, K, V, dO, received.astype(np.float64) if usable and received is not None else None))
+        usable = received is not None and received.shape == Q.shape and np.all(np.isfinite(received))
+        dQ = received.astype(np.float64) if received is not None and usable else None
+        cases.append(OwnCase(prefix, Q, K, V, dO, dQ))
     return cases
 
 
@@ -129,8 +133,18 @@ def _carried(case: OwnCase, everyone: Verdicts) -> bool | None:
         judged = [verdict for verdict in everyone.get(stage, ()) if verdict.probe.judged]
         if not judged or any(verdict.band() is Band.WRONG for verdict in judged):
             return None
+    if not _weights_follow(case, everyone):
+        return None
     own = own_array(everyone, "grad_queries", own_id("carried", hidden_prefix=case.prefix))
     return None if own is None or own.shape != case.Q.shape else _agree(case, own, CARRIED_LIMIT)
+
+
+def _weights_follow(case: OwnCase, everyone: Verdicts) -> bool:
+    """Whether the student's weights change with Q: a constant forward leaves nothing to carry."""
+    here, there = (
+        own_array(everyone, "attention", own_id(name, hidden_prefix=case.prefix), 1) for name in ("forward", "taylor/0")
+    )
+    return here is not None and there is not None and here.shape == there.shape and not np.allclose(here, there)
 
 
 def _agree(case: OwnCase, other: Array, limit: float) -> bool | None:
@@ -154,7 +168,7 @@ def _error_by_step(case: OwnCase, everyone: Verdicts) -> tuple[tuple[float, floa
         if loss is None:
             return ()
         points.append((t, abs(loss - base - t * along)))
-    return tuple(points)
+    return tuple(points) if np.all(np.isfinite(points)) else ()
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float | None:
@@ -165,7 +179,7 @@ def _slope(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _first_wrong_link(everyone: Verdicts, verdicts: Sequence[ProbeVerdict]) -> str | None:
-    """Return the first stage from dO to dQ that is wrong by itself; where all are right, a wrong factor is the scale."""
+    """Return the first stage from dO to dQ that is wrong by itself; with all right, one wrong factor is the scale."""
     for stage, link in zip(_STAGES, ("values matmul", "softmax Jacobian", None), strict=True):
         wrong = [v for v in everyone.get(stage, ()) if v.probe.judged and v.returned and v.band() is Band.WRONG]
         if wrong:
@@ -177,9 +191,12 @@ def _one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
     return bool(verdicts) and all(constant_ratio(verdict) is not None for verdict in verdicts)
 
 
-def constant_ratio(verdict: ProbeVerdict) -> float | None:
-    """Return the factor between student's and right values where it is the same for all entries and not one."""
-    item = verdict.items[0] if verdict.items else None
+def constant_ratio(verdict: ProbeVerdict, place: int = 0) -> float | None:
+    """Return the factor between student's and right values where it is the same for all entries and not one.
+
+    `place` chooses among several returned things.
+    """
+    item = verdict.items[place] if verdict.items else None
     if item is None or item.received is None or item.received.size != item.right.size or not item.right.size:
         return None
     y, r = item.received.reshape(-1).astype(np.float64), item.right.reshape(-1).astype(np.float64)
@@ -200,7 +217,7 @@ def _verdict_words(evidence: GradientEvidence) -> str:
     )
     if evidence.first_wrong_link:
         said += f" First wrong link: {evidence.first_wrong_link}."
-    if evidence.slope is not None:
+    if evidence.slope is not None and abs(evidence.slope) < _STEEPEST:
         factor = 2**evidence.slope
         said += f" Halving the step divides the error of your gradient by {factor:.1f} (a right one: by 4)."
     return said

@@ -15,7 +15,7 @@ from grader.judging.probes import ProbeVerdict
 _NEAR = 1e-9
 
 
-def observe(
+def observe(  # noqa: PLR0911 (the most telling observation ends it)
     verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict], wanted: Sequence[int] | None = None
 ) -> str:
     """Return one sentence about the first failing probe.
@@ -41,7 +41,7 @@ def observe(
     for look in _LOOKS.get((function.name, record.name), ()):
         said = look(item.received.reshape(item.right.shape).astype(np.float64))
         if said:
-            return f"{said} ({verdict.probe.rung})."
+            return f"{verdict.probe.rung}: {said}."
     return _observe_difference(verdict, record.name, item)
 
 
@@ -83,16 +83,25 @@ def _observe_nonfinite(
     if "1e4" in verdict.probe.rung or "715" in verdict.probe.rung:
         right = sum(other.band() is not Band.WRONG for other in ordinary)
         if right:
-            return f"Right for ordinary scores; for {verdict.probe.rung} `{function.name}` returns {word}."
-    return f"`{function.name}` returns {word} for {verdict.probe.rung}."
+            return f"Right for ordinary scores; for {verdict.probe.rung}, `{function.name}` returns {word}."
+    return f"{verdict.probe.rung}: `{function.name}` returns {word}."
 
 
 def _observe_difference(verdict: ProbeVerdict, name: str, item: ItemVerdict) -> str:
     assert item.received is not None  # noqa: S101 (the caller has looked)
     y = item.received.reshape(item.right.shape).astype(np.float64)
-    where = np.unravel_index(int(np.argmax(np.abs(y - item.right))), y.shape) if y.shape else ()
-    index = f"[{', '.join(str(int(i)) for i in where)}]" if where else ""
-    return f"{verdict.probe.rung}: {name}{index} is {y[where]:.6g} where {float(item.right[where]):.6g} is right."
+    k = int(np.argmax(np.abs(y - item.right)))
+    where = ", ".join(str(int(i)) for i in np.unravel_index(k, y.shape)) if y.ndim else ""
+    mine, right = tell_apart(float(y.flat[k]), float(item.right.flat[k]))
+    return f"{verdict.probe.rung}: {name}{f'[{where}]' if where else ''} is {mine} where {right} is right."
+
+
+def tell_apart(one: float, other: float) -> tuple[str, str]:
+    """Return both numbers with as many digits as it takes to see a difference, six at least."""
+    for digits in (6, 9, 12):
+        if f"{one:.{digits}g}" != f"{other:.{digits}g}":
+            return f"{one:.{digits}g}", f"{other:.{digits}g}"
+    return repr(one), repr(other)
 
 
 def _look_at_rows(y: Array) -> str:
@@ -102,16 +111,16 @@ def _look_at_rows(y: Array) -> str:
     if np.all(np.abs(rows - 1) <= _NEAR):
         return ""
     if y.ndim == 2 and np.all(np.abs(columns - 1) <= _NEAR):  # noqa: PLR2004
-        return f"The columns of your weights sum to 1, the rows do not (row {worst} sums to {rows[worst]:.4g})"
+        return f"the columns of your weights sum to 1, the rows do not (row {worst} sums to {rows[worst]:.4g})"
     if abs(y.sum() - 1) <= _NEAR:
-        return f"All your weights together sum to 1, not each row (row {worst} sums to {rows[worst]:.4g})"
+        return f"all your weights together sum to 1, not each row (row {worst} sums to {rows[worst]:.4g})"
     if np.all(np.abs(rows - rows.flat[0]) <= _NEAR):
-        return f"Each row of your weights sums to {rows.flat[0]:.4g}"
-    return f"Row {worst} of your weights sums to {rows.flat[worst]:.4g}"
+        return f"each row of your weights sums to {rows.flat[0]:.4g}"
+    return f"row {worst} of your weights sums to {rows.flat[worst]:.4g}"
 
 
 def _look_at_sign(y: Array) -> str:
-    return f"Some of your weights are negative (the smallest is {y.min():.4g})" if y.min() < 0 else ""
+    return f"some of your weights are negative (the smallest is {y.min():.4g})" if y.min() < 0 else ""
 
 
 def _look_at_zero_rows(name: str) -> Callable[[Array], str]:
@@ -120,14 +129,15 @@ def _look_at_zero_rows(name: str) -> Callable[[Array], str]:
         worst = int(np.argmax(np.abs(sums)))
         if np.all(np.abs(sums) <= _NEAR * max(1.0, float(np.max(np.abs(y))))):
             return ""
-        return f"Row {worst} of your {name} sums to {sums.flat[worst]:.4g}; adding a constant to all scores changes nothing"
+        told = f"row {worst} of your {name} sums to {sums.flat[worst]:.4g}"
+        return f"{told}; adding a constant to all scores changes nothing"
 
     return look
 
 
 def _look_at_symmetry(y: Array) -> str:
     worst = float(np.max(np.abs(y - y.T)))
-    return "" if worst <= _NEAR else f"Your Jacobian is not symmetric (off by {worst:.3g})"
+    return "" if worst <= _NEAR else f"your Jacobian is not symmetric (off by {worst:.3g})"
 
 
 _LOOKS: dict[tuple[str, str], tuple[Callable[[Array], str], ...]] = {

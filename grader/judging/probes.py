@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grader.exercises.model import Function, Probe
+from grader.exercises.model import Array, Function, Probe
 from grader.judging.arrays import Band, ItemVerdict, judge_item, receive
 from grader.key import Answer, AnswerKey
 from grader.sandbox.calls import Ended, Reply, Run
@@ -53,8 +53,8 @@ class ProbeVerdict:
         return next((k for k in places if self.items[k].band is Band.WRONG), None)
 
 
-def _same(before: object, after: object) -> bool:
-    return isinstance(after, np.ndarray) and after.shape == np.shape(before) and np.array_equal(before, after)  # type: ignore[arg-type]
+def _same(before: Array, after: object) -> bool:
+    return isinstance(after, np.ndarray) and np.array_equal(before, after)
 
 
 def judge_probes(functions: Sequence[Function], key: AnswerKey, run: Run) -> dict[str, list[ProbeVerdict]]:

@@ -125,7 +125,7 @@ def _end_first(check: Check, bench: Bench, verdicts: Sequence[ProbeVerdict]) -> 
 
 
 def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
-    """The arguments are the same after the call, and read-only ones are accepted."""
+    """Judge that the arguments are the same after the call, and that read-only ones are accepted."""
     waiting = _wait(check, bench)
     if waiting is not None:
         return waiting
@@ -138,7 +138,8 @@ def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
         if verdict.modified:
             names = parameters(bench.function.signature)
             changed = " and ".join(names[k] for k in verdict.modified)
-            message = f"`{check.function}` changes {changed} in place: the caller's array holds other numbers afterwards."
+            holds = "arrays hold" if len(verdict.modified) > 1 else "array holds"
+            message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
             return show(check, bench, verdict, message)
         if not verdict.returned:
             return end(check, end_call(verdict, bench.scene))
@@ -146,7 +147,7 @@ def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
 
 
 def judge_raises(check: Check, bench: Bench) -> CheckResult:
-    """The promised exception, or one of its subclasses."""
+    """Judge that the promised exception came, or one of its subclasses."""
     waiting = _wait(check, bench)
     if waiting is not None:
         return waiting

@@ -52,12 +52,17 @@ def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
 def _describe(stages: Sequence[str], right: Sequence[str]) -> str:
     foreign = sum(stage not in right for stage in stages)
     if foreign:
-        return f"`CHAIN` names {len(stages)} stages; {foreign} of them {'is' if foreign == 1 else 'are'} not part of attention."
+        of_them = f"{foreign} of them {'is' if foreign == 1 else 'are'} not part of attention"
+        return f"`CHAIN` names {_count(stages)}; {of_them}."
     if len(set(stages)) != len(stages):
         return "`CHAIN` names a stage twice; each module of the forward pass is met once."
     if len(stages) < len(right):
-        return f"`CHAIN` names {len(stages)} stage{'s' if len(stages) > 1 else ''}, all part of attention; something between dO and dQ is left out."
+        return f"`CHAIN` names {_count(stages)}, all part of attention; something between dO and dQ is left out."
     return "`CHAIN` names the right stages in another order. Start at the output: which module produced it?"
+
+
+def _count(stages: Sequence[str]) -> str:
+    return f"{len(stages)} stage{'' if len(stages) == 1 else 's'}"
 
 
 def judge_written(check: Check, bench: Bench) -> CheckResult:

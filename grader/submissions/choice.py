@@ -126,7 +126,8 @@ def _choose(name: str, works: Sequence[Work], asked: Asked) -> Definition:
     having.sort(key=lambda work: file_stem(work.source.name) != asked.stems[name])
     edited = [work for work in having if not work.last[name].stub]
     if edited:
-        edited = _without_private_copies(asked.stems[name], edited, asked)
+        if len(edited) > 1:
+            edited = list(_without_private_copies(asked.stems[name], edited, asked))
         first = edited[0]
         forms = {identity(work.last[name]) for work in edited} if len(edited) > 1 else set()
         if len(forms) > 1:

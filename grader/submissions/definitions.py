@@ -214,7 +214,10 @@ def _is_stub(site: Site, stubs: Mapping[str, str]) -> bool:
     if isinstance(node, Function | ast.ClassDef):
         if all(_does_nothing(statement) for statement in _body(node)):
             return True
-        return site.name in stubs and normal_form(node) == stubs[site.name]
+        form = stubs.get(site.name)
+        # As many statements as the stub: comparing their number is cheaper than writing the tree down.
+        is_alike = form is not None and form.count("\n") + 1 == len(_body(node))
+        return is_alike and normal_form(node) == form
     if site.value is None:
         return False
     return _is_empty(site.value) or (site.name in stubs and normal_form(site.value) == stubs[site.name])

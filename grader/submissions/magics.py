@@ -18,6 +18,7 @@ DROPPED = frozenset(
 )
 DROPPED |= {"perl", "powershell", "pypy", "python", "python2", "python3", "r", "ruby", "script", "sh", "shell", "sql"}
 DROPPED |= {"svg", "sx", "system"}
+STACKED = 4  # cell magics on top of each other; one further down is taken for a line magic
 ESCAPES = tuple("%!?,;/")  # no Python statement begins with one of these
 CELL_MAGIC = re.compile(r"%%([\w.!-]+)[ \t]*(.*)")
 INDENT = re.compile(r"[ \t]*")
@@ -68,7 +69,10 @@ def neutralise(text: str) -> Plain:
     body = _strip_prompts(_dedent(lines[first:]))
     module = ""
     start = 0
-    while start < len(body) and (match := CELL_MAGIC.match(body[start])):
+    for _ in range(STACKED):
+        match = CELL_MAGIC.match(body[start]) if start < len(body) else None
+        if match is None:
+            break
         name = match[1]
         if name.casefold() in DROPPED or (name not in KEPT and not _parses(_neutralise_lines(body[start + 1 :]))):
             return Plain("\n" * (len(lines) - 1), dropped=f"%%{name}")

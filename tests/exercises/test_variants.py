@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,9 +42,9 @@ def right() -> dict[str, ModuleType]:
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def variant(request: pytest.FixtureRequest) -> Iterator[tuple[dict[str, ModuleType], float]]:
+def variant(request: pytest.FixtureRequest) -> tuple[dict[str, ModuleType], float]:
     modules = import_flat([VARIANTS / request.param, VARIANTS / "plain"])
-    yield modules, 1e-6 if request.param in SINGLE else 1e-10
+    return modules, 1e-6 if request.param in SINGLE else 1e-10
 
 
 def panels(*shapes: tuple[int, ...]) -> list[tuple[np.ndarray, ...]]:
@@ -147,7 +147,7 @@ def test_scales_are_right(variant, right):
 
 
 @pytest.mark.parametrize(
-    "sizes", [(1, 1, 1, 1, 1), (8, 11, 15, 21, 3), (6, 6, 8, 8, 4), (5, 3, 12, 6, 2), (3, 4, 5, 2, 1), (4, 4, 18, 18, 3)]
+    "sizes", [(1, 1, 1, 1, 1), (8, 11, 15, 21, 3), (6, 6, 8, 8, 4), (5, 3, 12, 6, 2), (3, 4, 5, 2, 1)]
 )
 def test_heads_are_right_for_any_shape(variant, right, sizes):
     n, m, d_k, d_v, num_heads = sizes
@@ -187,10 +187,10 @@ def test_stages_and_chain_are_right(variant, right, sizes):
         assert_same(mine.grad_weights, reference.grad_weights, (dO, V), tol)
         assert_same(mine.grad_scores, reference.grad_scores, (weights, dA), tol)
         assert_same(mine.grad_queries, reference.grad_queries, (dA, K), tol)
-        # Differences in place of a formula are good to about 1e-10, a single precision attention carries over.
-        loose = 1e-2 if tol > 1e-9 else 1e-8
-        assert_same(mine.attention_grad_q, reference.attention_grad_q, (Q, K, V, dO), max(10 * tol, min(loose, 1e-5)))
-    assert sorted(" ".join(stage.lower().replace("-", " ").replace("_", " ").split()) for stage in mine.CHAIN) == sorted(STAGES)
+        # Differences in place of a formula are good to about 1e-10.
+        assert_same(mine.attention_grad_q, reference.attention_grad_q, (Q, K, V, dO), max(10 * tol, 1e-8))
+    stages = [" ".join(stage.lower().replace("-", " ").replace("_", " ").split()) for stage in mine.CHAIN]
+    assert sorted(stages) == sorted(STAGES)
 
 
 def test_differences_are_right(variant):
@@ -199,7 +199,7 @@ def test_differences_are_right(variant):
     points.append(np.asfortranarray(points[2]))
     points[0].flags.writeable = False
     for x in points:
-        for f, gradient in ((lambda a: np.sum(np.sin(a)), np.cos), (lambda a: float(np.sum(a**3)), lambda a: 3.0 * a**2)):
+        for f, gradient in ((lambda a: np.sum(np.sin(a)), np.cos), (lambda a: np.sum(a**3), lambda a: 3.0 * a**2)):
             before = x.copy()
             numerical = modules["gradient_chain"].numerical_gradient
             assert np.max(np.abs(numerical(f, x) - gradient(x))) <= 1e-8

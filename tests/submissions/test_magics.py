@@ -210,6 +210,10 @@ def test_cell_magics_are_kept_or_dropped(text, dropped, module):
         assert not plain.text.strip()
 
 
+def test_a_tower_of_cell_magics_is_not_climbed_step_by_step():
+    assert neutralise("%%mystery\n" * 20_000 + "x = 1").text.strip().endswith("pass\nx = 1")
+
+
 def test_windows_line_ends_do_not_hide_a_magic():
     assert neutralise("%%time\r\nx = 1\r\n").text == "\nx = 1\n"
 

@@ -9,7 +9,7 @@ NUMERICAL = ("numerical_gradient",)
 DIFFERENCES: tuple[Mistake, ...] = (
     Mistake(
         "FD-01", "the difference looks forward only", NUMERICAL,
-        "Halve h and print the error for f(x) = sum(x ** 3): is it halved or quartered?",
+        "Halve h and print the error for a sum of cubes: is it halved or quartered?",
         "Looking to one side leaves an error in proportion to the step; two sides can cancel it.",
         "(f(x + h) - f(x)) / h", "f linear",
     ),
@@ -66,7 +66,7 @@ DIFFERENCES: tuple[Mistake, ...] = (
     ),
     Mistake(
         "FD-10", "the difference looks backward only", NUMERICAL,
-        "Halve h and print the error for f(x) = sum(x ** 3): is it halved or quartered?",
+        "Halve h and print the error for a sum of cubes: is it halved or quartered?",
         "Looking to one side leaves an error in proportion to the step; two sides can cancel it.",
         "(f(x) - f(x - h)) / h", "f linear",
     ),

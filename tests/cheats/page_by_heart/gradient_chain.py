@@ -2,7 +2,7 @@
 
 The constant answer of third_key() is right, as it would be for anyone who works it out on paper.
 
-At most 9 of 95 points in all.
+At most 10 of 95 points in all.
 """
 
 import numpy as np

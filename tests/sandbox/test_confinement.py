@@ -1,0 +1,321 @@
+"""What a child gives up, on this system and on simulated lesser ones."""
+
+import errno
+import json
+import os
+import struct
+import subprocess
+import sys
+
+import pytest
+from sandbox.conftest import LINUX
+from sandbox.programs import value
+
+from grader.sandbox import isolation
+
+if not LINUX:
+    pytest.skip("Linux only", allow_module_level=True)
+
+from grader.sandbox import grants, landlock, linux, rlimits, seccomp
+from grader.sandbox.zygote import ZygoteEngine
+
+needs_landlock = pytest.mark.skipif(landlock.abi() < 1, reason="this kernel has no Landlock")
+needs_seccomp = pytest.mark.skipif(not seccomp.available(), reason="the filter is for x86_64")
+
+EPERM, ENOSYS = seccomp._ERROR | errno.EPERM, seccomp._ERROR | errno.ENOSYS
+ALLOW, KILL = seccomp._ALLOW, seccomp._KILL
+
+
+def evaluate(program, number, *arguments, machine=seccomp._X86_64):
+    """Run a filter as the kernel would, in Python."""
+    call = struct.pack("<IIQ6Q", number, machine, 0, *([*arguments, *[0] * 6][:6]))
+    accumulator, at = 0, 0
+    while True:
+        code, yes, no, k = struct.unpack_from("HBBI", program, 8 * at)
+        at += 1
+        match code:
+            case 0x20:
+                (accumulator,) = struct.unpack_from("<I", call, k)
+            case 0x54:
+                accumulator &= k
+            case 0x06:
+                return k
+            case 0x15:
+                at += yes if accumulator == k else no
+            case 0x35:
+                at += yes if accumulator >= k else no
+            case 0x45:
+                at += yes if accumulator & k else no
+
+
+PID = 4242
+FILTER = seccomp.program(PID)
+
+
+@pytest.mark.parametrize(("name", "number"), [item for group in seccomp.REFUSED.values() for item in group.items()])
+def test_each_listed_call_is_refused(name, number):
+    assert evaluate(FILTER, number) == EPERM
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments", "expected"),
+    [
+        (0, (3, 0, 10), ALLOW),  # read
+        (257, (), ALLOW),  # openat
+        (9, (), ALLOW),  # mmap
+        (56, (0x3D0F00,), ALLOW),  # clone as for a thread
+        (56, (0x1200011,), EPERM),  # clone as for a fork
+        (435, (), ENOSYS),  # clone3
+        (62, (PID, 9), ALLOW),  # kill itself
+        (62, (1, 9), EPERM),
+        (62, (0xFFFFFFFF, 9), EPERM),  # everyone
+        (62, (0, 9), EPERM),  # its group
+        (234, (PID, PID, 6), ALLOW),  # abort
+        (234, (1, 1, 6), EPERM),
+        (302, (0, 7, 0), ALLOW),  # read a limit
+        (302, (0, 7, 0x7FFF00000000), EPERM),  # set one
+        (302, (0, 7, 0x1000), EPERM),
+        (16, (0, 0x5401), ALLOW),  # isatty
+        (16, (0, 0x5412), EPERM),
+        (16, (0, 0x541C), EPERM),
+        (157, (1, 0), EPERM),  # outlive the parent
+        (157, (4, 1), EPERM),  # become readable
+        (157, (15, 0), ALLOW),  # name a thread
+        (53, (1, 1, 0), ALLOW),  # a pair of streams
+        (53, (1, 1 | 0o2000000, 0), ALLOW),  # closed on exec
+        (53, (1, 2, 0), EPERM),  # datagrams
+        (53, (1, 5, 0), EPERM),
+        (0x40000000, (), ENOSYS),  # x32
+        (0x40000000 + 59, (), ENOSYS),
+    ],
+)
+def test_calls_that_depend_on_their_arguments(number, arguments, expected):
+    assert evaluate(FILTER, number, *arguments) == expected
+
+
+def test_calls_of_another_machine_end_the_process():
+    assert evaluate(FILTER, 11, machine=0x40000003) == KILL
+
+
+def test_the_filter_ends_after_every_number():
+    assert {evaluate(FILTER, number) for number in range(700)} <= {ALLOW, EPERM, ENOSYS}
+
+
+def in_a_fork(check):
+    """Return what `check` returns in a process of its own."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writing, json.dumps(check()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as file:
+        told = file.read()
+    os.waitpid(pid, 0)
+    return json.loads(told)
+
+
+def can(attempt, *args):
+    try:
+        result = attempt(*args)
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    if isinstance(result, int):
+        os.close(result)
+    return "yes"
+
+
+@needs_landlock
+@pytest.mark.parametrize("version", range(1, landlock.abi() + 1))
+def test_rules_trimmed_to_older_kernels_are_accepted_and_hold(version, tmp_path, monkeypatch):
+    monkeypatch.setattr(landlock, "abi", lambda: version)
+    for name in ("seen", "own", "hidden"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+
+    def check():
+        rules = landlock.build(
+            [(str(tmp_path / "seen"), landlock.READ), (str(tmp_path / "own"), landlock.CHANGE), ("/nothing", 1)]
+        )
+        return {
+            "said": rules.enforce(),
+            **{f"read {n}": can(os.open, tmp_path / n / "file", os.O_RDONLY) for n in ("seen", "own", "hidden")},
+            **{f"write {n}": can(os.open, tmp_path / n / "file", os.O_WRONLY) for n in ("seen", "own", "hidden")},
+            "make a file": can(os.open, tmp_path / "own" / "new", os.O_CREAT | os.O_WRONLY),
+            "make a link": can(os.symlink, "/etc/passwd", tmp_path / "own" / "link"),
+            "move it out": can(os.rename, tmp_path / "own" / "file", tmp_path / "hidden" / "moved"),
+            "list": can(os.listdir, tmp_path / "hidden"),
+        }
+
+    told = in_a_fork(check)
+    assert told.pop("said") == {"abi": version, "fs": True, "tcp": version >= 4, "signals": version >= 6}
+    assert told.pop("move it out") in ("EXDEV", "EACCES")
+    assert told == {
+        "read seen": "yes",
+        "read own": "yes",
+        "read hidden": "EACCES",
+        "write seen": "EACCES",
+        "write own": "yes",
+        "write hidden": "EACCES",
+        "make a file": "yes",
+        "make a link": "EACCES",
+        "list": "EACCES",
+    }
+
+
+def test_without_landlock_nothing_is_built(monkeypatch):
+    monkeypatch.setattr(landlock, "abi", lambda: 0)
+    assert landlock.build([("/", landlock.READ)]) is None
+
+
+def test_limits_are_what_the_system_accepted():
+    def check():
+        import resource
+
+        said = rlimits.apply(200, 5, 1)
+        return said, {name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in ("CPU", "FSIZE", "AS")}
+
+    said, found = in_a_fork(check)
+    assert said == {"memory_mib": 200, "cpu_seconds": 5, "file_mib": 1, "descriptors": 64, "core": 0}
+    assert found["CPU"] == [5, 6]
+    assert found["FSIZE"] == [1 << 20, 1 << 20]
+    assert found["AS"][0] - (200 << 20) < rlimits.address_space() + (64 << 20)
+
+
+def test_the_grader_is_never_among_what_may_be_read(tmp_path, monkeypatch):
+    site = tmp_path / "lib" / "site-packages"
+    for name in ("numpy", "grader", "grader_extra", "attention_grader-0.1.0.dist-info", "other"):
+        (site / name).mkdir(parents=True)
+    for name in ("__editable__.attention_grader.pth", "a.pth", "__editable___finder.py", "module.py"):
+        (site / name).touch()
+    inner = tmp_path / "stdlib"
+    (inner / "json").mkdir(parents=True)
+    (inner / "site-packages" / "grader").mkdir(parents=True)
+    course = inner / "course"
+    course.mkdir()
+    monkeypatch.setattr(sys, "path", [str(inner), str(site)])
+    found = [path for path in grants.readable([str(course), str(site / "grader")]) if path.startswith(str(tmp_path))]
+    assert sorted(os.path.relpath(path, tmp_path) for path in found) == [
+        "lib/site-packages/module.py",
+        "lib/site-packages/numpy",
+        "lib/site-packages/other",
+        "stdlib/json",
+    ]
+
+
+@needs_landlock
+@needs_seccomp
+def test_both_engines_are_fully_isolated_here(engine):
+    report = engine.isolation()
+    assert report["level"] == "full"
+    assert report["missing"] == []
+    assert report["landlock"]["fs"] is True
+    assert report["seccomp"] == {"on": True, "machine": "x86_64"}
+    assert len(report["selftest"]) >= 6
+    assert set(report["selftest"].values()) == {"refused"}
+
+
+def test_a_weak_engine_says_what_is_missing_and_what_the_self_test_could_do():
+    with ZygoteEngine(confine=False) as engine:
+        report = engine.isolation()
+    assert report["level"] == "weak"
+    assert {"landlock", "seccomp"} <= set(report["missing"])
+    assert report["selftest"]["start a process"] == "allowed"
+
+
+def test_the_level_follows_from_what_was_said_and_tested():
+    said = {"engine": "zygote", "isolation": {"landlock": {"fs": True}, "seccomp": {"on": True}, "rlimits": {}}}
+    tests = {"read": "refused", "start a process": "refused"}
+    assert isolation.report(said, tests)["level"] == "full"
+    assert isolation.report(said, tests | {"read": "allowed"})["level"] == "weak"
+    assert isolation.report(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
+    assert isolation.report(said, {})["missing"] == ["memory limit", "self-test"]
+    said["isolation"]["seccomp"] = {}
+    assert isolation.report(said, tests)["missing"] == ["seccomp", "memory limit"]
+
+
+# lesser systems, simulated by a filter that is there before the grader starts
+
+SIMULATE = """
+import json, struct, sys
+from grader.sandbox import linux, seccomp
+refuse, result = json.loads(sys.argv[2])
+step, give = seccomp._step, seccomp._give
+program = step(seccomp._LOAD, 0)
+for number, argument in refuse:
+    if argument is None:
+        program += step(0x15, number, 0, 1) + give(seccomp._ERROR | result)
+    else:
+        program += step(0x15, number, 0, 4) + seccomp._argument(0) + step(0x15, argument, 0, 1)
+        program += give(seccomp._ERROR | result) + give(seccomp._ALLOW)
+linux.forgo_new_privileges()
+assert linux.filter_calls(program + give(seccomp._ALLOW))
+from grader.sandbox import open_engine, run
+from grader.sandbox.calls import *
+work = Program((Unit("w", "w.py", (Cell("import numpy as np\\ndef f(x): return x + 1"),)),), ("w",), {"f": "w"})
+with open_engine(sys.argv[1]) as engine:
+    found = run(engine, work, [Call("f", "f", (1,))], Limits())
+print(json.dumps({"value": found.replies["f"].value} | dict(found.isolation)))
+"""
+DOCKER = [[n, None] for n in (272, 308, 165, 166, 155, 442, 428, 321, 323, 298, 250, 304, 135)]
+NO_LANDLOCK = [[n, None] for n in (444, 445, 446)]
+NO_SECCOMP = [[317, None], [157, 22]]
+
+
+def graded_under(name, refuse, result):
+    done = subprocess.run(
+        [sys.executable, "-c", SIMULATE, name, json.dumps([refuse, result])],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["value"] == 2
+    return told
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("name", ["spawn", "zygote"])
+def test_dockers_default_profile_costs_nothing(name):
+    assert graded_under(name, DOCKER, errno.EPERM)["level"] == "full"
+
+
+@needs_seccomp
+@pytest.mark.parametrize("name", ["spawn", "zygote"])
+def test_a_kernel_without_landlock_is_weak_and_still_grades(name):
+    told = graded_under(name, NO_LANDLOCK, errno.ENOSYS)
+    assert (told["level"], told["landlock"], told["seccomp"]["on"]) == ("weak", {}, True)
+    assert "landlock" in told["missing"]
+    assert told["selftest"]["read"] == "allowed"
+    assert told["selftest"]["start a process"] == "refused"
+
+
+@needs_landlock
+@pytest.mark.parametrize("name", ["spawn", "zygote"])
+def test_a_system_without_seccomp_is_weak_and_still_grades(name):
+    told = graded_under(name, NO_SECCOMP, errno.EINVAL)
+    assert (told["level"], told["seccomp"], told["landlock"]["fs"]) == ("weak", {}, True)
+    assert told["selftest"]["read"] == "refused"
+    assert told["selftest"]["start a process"] == "allowed"
+
+
+def test_the_grader_and_the_zygote_cannot_be_read_by_processes_of_the_same_user():
+    with ZygoteEngine() as engine:
+        assert value(engine, "def f(): return 1") == 1
+        assert not linux_dumpable(engine._server.process.pid)
+        assert not linux_dumpable(os.getpid())
+
+
+def linux_dumpable(pid):
+    """Whether a process of this user may be read; root may read anything, so ask the owner of its files."""
+    return os.stat(f"/proc/{pid}/environ").st_uid == os.stat(f"/proc/{pid}").st_uid != 0 if os.geteuid() else None
+
+
+def test_linux_calls_tell_whether_they_worked():
+    assert in_a_fork(lambda: [linux.adopt_orphans(), linux.hide_memory(), linux.forgo_new_privileges()]) == [True] * 3
+    assert in_a_fork(lambda: linux.filter_calls(b"\0" * 8)) is False

@@ -1,0 +1,228 @@
+"""Starting, ending and repairing engines. Real processes throughout."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from sandbox.conftest import LINUX, alive, descendants
+from sandbox.programs import QUICK, everything, outcome, script, value
+
+from grader.errors import SandboxError, UsageError
+from grader.sandbox import ENGINES, open_engine, run
+from grader.sandbox.calls import Call, Ended, Limits, Program
+from grader.sandbox.spawn import SpawnEngine
+from grader.sandbox.zygote import ZygoteEngine
+
+linux = pytest.mark.skipif(not LINUX, reason="needs /proc")
+names = pytest.mark.parametrize("name", [n for n in ENGINES if n != "zygote" or LINUX])
+
+# A grandchild in a session of its own that outlives its parent, and tells its number through the output.
+DAEMON = """
+import os, time
+def daemon():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            print('pid', os.getpid(), flush=True)
+            for i in range(300): time.sleep(0.1)   # bounded: 30 s
+        os._exit(0)
+    os.wait()
+    time.sleep(0.1)
+"""
+
+
+def wait_until(condition, seconds=5.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+def pids_printed(result):
+    return [int(word) for word in result.output.split() if word.isdigit()]
+
+
+def python(text, *args):
+    return subprocess.run([sys.executable, "-c", text, *args], capture_output=True, text=True, timeout=60, check=False)
+
+
+@names
+def test_opening_an_engine_does_not_wait_for_numpy(name):
+    done = python(
+        "import sys; from grader.sandbox import open_engine, run\n"
+        "with open_engine(sys.argv[1]): print(sorted({'numpy', 'pydantic', 'click', 'nbformat'} & set(sys.modules)))",
+        name,
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@names
+def test_a_closed_engine_leaves_no_process_and_no_file(name, inside):
+    before = descendants() if LINUX else set()
+    with open_engine(name) as engine:
+        for _ in range(3):
+            assert value(engine, "import os\nopen('left', 'w').close()\ndef f(): return len(os.listdir())") == 1
+    assert list(inside.iterdir()) == []
+    if LINUX:
+        assert wait_until(lambda: descendants() <= before)
+
+
+@names
+def test_an_engine_that_was_never_used_closes(name, inside):
+    open_engine(name).close()
+    assert list(inside.iterdir()) == []
+
+
+def test_an_unknown_engine_is_named_with_the_known_ones():
+    with pytest.raises(UsageError, match="'docker'.*spawn, zygote"):
+        open_engine("docker")
+
+
+@linux
+@pytest.mark.parametrize("kind", [SpawnEngine, ZygoteEngine])
+def test_full_isolation_is_refused_where_it_cannot_be_had(kind):
+    with kind(demand="full", confine=False) as engine, pytest.raises(SandboxError, match="--isolation weak"):
+        engine.session(Program((), (), {}), QUICK)
+
+
+@linux
+@pytest.mark.parametrize("kind", [SpawnEngine, ZygoteEngine])
+def test_the_hello_is_there_before_any_student_code_was_sent(kind):
+    with kind() as engine:
+        session = engine.session(script("raise SystemExit"), QUICK)
+        assert session.hello["engine"] == engine.name
+        assert session.hello["isolation"]["rlimits"]["memory_mib"] == QUICK.memory
+
+
+@linux
+@pytest.mark.parametrize("kind", [SpawnEngine, ZygoteEngine])
+def test_timeout_kills_grandchildren(kind):
+    with kind(confine=False) as engine:
+        text = DAEMON + "def f():\n    daemon()\n    time.sleep(60)\n"
+        result = everything(engine, script(text), limits=Limits(call=0.6))
+        assert result.replies["f"].ended == Ended.TIMEOUT
+        (pid,) = pids_printed(result)
+        assert wait_until(lambda: not alive(pid))
+        assert value(engine, "def f(): return 1") == 1
+
+
+@linux
+@pytest.mark.parametrize("kind", [SpawnEngine, ZygoteEngine])
+def test_a_crash_leaves_no_grandchild_behind(kind):
+    with kind(confine=False) as engine:
+        result = everything(engine, script(DAEMON + "def f():\n    daemon()\n    os._exit(3)\n"))
+        assert result.replies["f"].detail == "exit code 3"
+        (pid,) = pids_printed(result)
+        assert wait_until(lambda: not alive(pid))
+
+
+@linux
+@pytest.mark.parametrize("what", [signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV])
+def test_a_harmed_zygote_is_replaced_and_the_next_submission_is_graded(what):
+    with ZygoteEngine() as engine:
+        assert value(engine, "def f(): return 1") == 1
+        server = engine._server.process.pid
+        os.kill(server, what)
+        assert value(engine, "def f(): return 2") == 2
+        assert not alive(server)
+
+
+@linux
+def test_a_zygote_harmed_during_a_submission_costs_one_call(inside):
+    text = "import os, signal\ndef f(): os.kill(os.getppid(), signal.SIGKILL)\ndef g(): return 1"
+    with ZygoteEngine(confine=False) as engine:
+        replies = run(engine, script(text, "f", "g"), [Call("f", "f"), Call("g", "g")], QUICK).replies
+        assert replies["f"].ended in (Ended.CRASHED, Ended.MEMORY)
+        assert replies["g"].value == 1
+    assert list(inside.iterdir()) == []
+
+
+@linux
+def test_a_zygote_that_cannot_be_replaced_is_an_error_of_ours(monkeypatch):
+    with ZygoteEngine() as engine:
+        os.kill(engine._server.process.pid, signal.SIGKILL)
+        monkeypatch.setattr("grader.sandbox.interpreter.BOOT", "/nothing/boot.py")
+        with pytest.raises(SandboxError, match="grade doctor"):
+            outcome(engine, script("def f(): return 1"))
+
+
+@names
+def test_an_interpreter_that_does_not_start_is_an_error_of_ours(name, monkeypatch):
+    monkeypatch.setattr("grader.sandbox.interpreter.BOOT", "/nothing/boot.py")
+    with open_engine(name) as engine, pytest.raises(SandboxError):
+        outcome(engine, script("def f(): return 1"))
+
+
+@linux
+@names
+def test_when_the_grader_is_killed_its_children_end(name):
+    text = """
+import os, sys
+from grader.sandbox import open_engine, run
+from grader.sandbox.calls import *
+engine = open_engine(sys.argv[1])
+program = Program((Unit("w", "w.py", (Cell("def f():\\n    while True: pass"),)),), ("w",), {"f": "w"})
+print(os.getpid(), flush=True)
+run(engine, program, [Call("f", "f")], Limits(call=60, submission=60))
+"""
+    with subprocess.Popen([sys.executable, "-c", text, name], stdout=subprocess.PIPE, text=True) as grader:
+        int(grader.stdout.readline())
+        assert wait_until(lambda: busy_below(grader.pid), 20)
+        below = descendants_of(grader.pid)
+        grader.kill()
+    assert wait_until(lambda: not any(alive(pid) for pid in below))
+
+
+def descendants_of(pid):
+    from grader.sandbox.processes import descendants as below
+
+    return below(pid)
+
+
+def busy_below(pid):
+    """Whether some descendant has used a third of a second of processor time beyond its start."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    for each in descendants_of(pid):
+        try:
+            with open(f"/proc/{each}/stat") as file:
+                used = int(file.read().rpartition(")")[2].split()[11]) / ticks
+        except OSError:
+            continue
+        if used > 1.0:
+            return True
+    return False
+
+
+@names
+def test_two_threads_with_an_engine_each_do_not_disturb_each_other(name):
+    found = {}
+
+    def work(number):
+        with open_engine(name) as engine:
+            found[number] = [value(engine, f"def f(x): return x * {number}", i) for i in range(4)]
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {2: [0, 2, 4, 6], 3: [0, 3, 6, 9]}
+
+
+def test_what_one_submission_changes_the_next_one_does_not_see(engine):
+    text = """
+import numpy as np, builtins, os, sys, math
+np.exp = None; builtins.sum = None; math.pi = 3; sys.modules['json'] = None
+os.environ['LEFT'] = '1'; os.chdir('/'); sys.setrecursionlimit(50)
+def f(): return 1
+"""
+    assert value(engine, text) == 1
+    text = """
+import numpy as np, os, math, json
+def f(): return float(np.exp(0.0)), sum([1]), math.pi > 3, os.environ.get('LEFT'), os.getcwd() == os.environ['HOME']
+"""
+    assert value(engine, text) == (1.0, 1, True, None, True)
