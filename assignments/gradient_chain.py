@@ -6,7 +6,7 @@ queries; each has the shape of the array that it belongs to. Name the stages tha
 put them together, and hold the result against differences.
 
 - `CHAIN` (8 points) names the stages in the order in which they are met on the way back.
-- `grad_weights` (3 points), `grad_scores` (6 points) and `grad_queries` (3 points) are the steps between the four
+- `grad_queries` (3 points), `grad_scores` (6 points) and `grad_weights` (3 points) are the steps between the four
   arrays, for any input; `softmax_jacobian` (7 points) is the matrix behind one of them.
 - `attention_grad_q` (8 points) is the whole way.
 - `numerical_gradient` (5 points) needs no formula of attention and can tell whether the others are right.

@@ -64,12 +64,19 @@ class Channel:
         Bytes of output kept.
     watch : callable
         Asked every now and then; a text that it returns ends the waiting as `GoneError`.
+    gone : callable
+        Whether the process has ended; asked when there is nothing to read.
     """
 
     def __init__(
-        self, messages: socket.socket, output: socket.socket, keep: int, watch: Callable[[], str] = lambda: ""
+        self,
+        messages: socket.socket,
+        output: socket.socket,
+        keep: int,
+        watch: Callable[[], str] = lambda: "",
+        gone: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.messages, self.output, self.watch = messages, output, watch
+        self.messages, self.output, self.watch, self.gone = messages, output, watch, gone
         self.printed = Printed(keep)
         self._arrived = bytearray()
         self._selector = selectors.DefaultSelector()
@@ -79,15 +86,15 @@ class Channel:
             self._selector.register(sock, selectors.EVENT_READ)
         self._output_open = True
 
-    def send(self, message: Mapping[str, Any], deadline: float) -> None:
-        """Send one message.
+    def send(self, frame: bytes, deadline: float) -> None:
+        """Send one frame.
 
         Raises
         ------
-        GoneError, LateError, WireError
-            The child ended; it does not read; the message is too large.
+        GoneError, LateError
+            The child ended, or does not read.
         """
-        rest = memoryview(wire.pack(message))
+        rest = memoryview(frame)
         self._selector.modify(self.messages, selectors.EVENT_WRITE)
         try:
             while rest:
@@ -155,6 +162,8 @@ class Channel:
                 possible = events
             else:
                 self._read_output()
+        if not possible and self.gone():  # what it started may still hold the connection open
+            raise GoneError
         return possible
 
     def _read_output(self) -> bool:

@@ -41,13 +41,14 @@ class Ending:
 class Child:
     """What an engine started: the grader's ends of its sockets, its folder, and how to end it.
 
-    `end(grace)` waits so many seconds for it to end by itself, then kills it and everything it started, and removes
-    its folder.
+    `gone` tells whether it has ended. `end(grace)` waits so many seconds for it to end by itself, then kills it and
+    everything it started, and removes its folder.
     """
 
     messages: socket.socket
     output: socket.socket
     folder: str
+    gone: Callable[[], bool]
     end: Callable[[float], Ending]
 
 

@@ -41,16 +41,21 @@ def start(settings: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()
     control = socket.socket(fileno=settings["control"])
-    control.send(json.dumps({"selftest": tests}).encode())
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
-        if not message:
-            os._exit(0)
-        asked = json.loads(message)
-        if asked["do"] == "start":
-            control.send(json.dumps({"pid": _fork(asked["folder"], descriptors, plan)}).encode())
-        else:
-            control.send(json.dumps(_end(asked["pid"], asked["grace"])).encode())
+    try:
+        control.send(json.dumps({"selftest": tests}).encode())
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
+            if not message:
+                break
+            asked = json.loads(message)
+            if asked["do"] == "start":
+                said = {"pid": _fork(asked["folder"], descriptors, plan)}
+            else:
+                said = _end(asked["pid"], asked["grace"])
+            control.send(json.dumps(said).encode())
+    except ConnectionError:
+        pass  # the engine was closed
+    os._exit(0)
 
 
 def _fork(folder: str, descriptors: list[int], plan: confinement.Plan | None) -> int:

@@ -48,10 +48,12 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def has_ended(pid: int) -> bool:
+def has_ended(process: "subprocess.Popen[bytes]") -> bool:
     """Whether a child process has ended, without reaping it: its number stays taken."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
     try:
-        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
         return True
 
@@ -65,7 +67,7 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
     if sys.platform == "win32":
         return _end_windows(process, grace)
     pid, end = process.pid, time.monotonic() + grace
-    while not (ended := has_ended(pid)) and time.monotonic() < end:
+    while not (ended := has_ended(process)) and time.monotonic() < end:
         time.sleep(_PAUSE)
     if not ended:
         with contextlib.suppress(ProcessLookupError):

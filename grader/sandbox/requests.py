@@ -10,6 +10,8 @@ from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smoot
 from grader.sandbox.wire import Special
 
 MAX_BATCH = 24 << 20  # bytes of arguments in one frame
+MAX_CALL = 40 << 20  # bytes of arguments that hold results of earlier calls
+PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
 
 
 class UnusableError(Exception):
@@ -97,12 +99,14 @@ def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
 
 
 def weight(value: Any) -> int:
-    """Bytes of arrays in a message, roughly."""
+    """Estimate how much of a frame a message takes."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if isinstance(value, dict):
         return sum(map(weight, value.values()))
-    return sum(map(weight, value)) if isinstance(value, list | tuple) else 16
+    if isinstance(value, list | tuple):
+        return PLAIN_WEIGHT + sum(map(weight, value))
+    return PLAIN_WEIGHT + (len(value) if isinstance(value, str) else 0)
 
 
 def batch(
@@ -115,19 +119,24 @@ def batch(
     chosen: list[tuple[Call, dict[str, Any]]] = []
     ids: set[str] = set()
     size = 0
-    while pending and size < MAX_BATCH:
+    while pending:
         call = pending[0]
         if refers_to([call.args, call.again], ids):
             break
-        pending.pop(0)
         try:
             made = message(call, replies)
         except UnusableError as why:
-            skip(call, str(why))
+            skip(pending.pop(0), str(why))
             continue
-        chosen.append((call, made))
+        more = weight(made)
+        if more > MAX_CALL and refers_to([call.args, call.again], set(replies)):
+            skip(pending.pop(0), "a result that it needs is too large to be passed on")
+            continue
+        if chosen and size + more > MAX_BATCH:
+            break
+        chosen.append((pending.pop(0), made))
         ids.add(call.id)
-        size += weight(made)
+        size += more
     return chosen
 
 

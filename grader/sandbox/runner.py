@@ -3,59 +3,20 @@
 A crash or a timeout costs the call, cell or file that caused it, never its neighbours.
 """
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from grader.sandbox import answers
-from grader.sandbox.calls import Call, Ended, Limits, Load, Program, Reply, Run
-from grader.sandbox.channel import GoneError, LateError
-from grader.sandbox.engines import Ending, Engine
-from grader.sandbox.requests import batch, defines, program_message
+from grader.sandbox.calls import Call, Ended, Limits, Program, Reply, Run
+from grader.sandbox.channel import GoneError
+from grader.sandbox.engines import Engine
+from grader.sandbox.loads import Loads
+from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
+from grader.sandbox.requests import batch
 from grader.sandbox.session import Session, number
-from grader.sandbox.wire import WireError
 
-MAX_RELOADS = 2  # without a cell or file that hung or crashed
 MAX_CRASHES = 3  # of one function
 SENDING = 1.0  # seconds more for a frame of arguments to be taken
 GRACE = 0.3  # seconds a child that closed its connection gets to end by itself, so that its status is known
-_LOST_CHILD = (GoneError, LateError, WireError)
-_OUT_OF_MEMORY = ("Memory allocation still failed", "Cannot allocate memory", "std::bad_alloc")
-
-
-class Budget:
-    """The submission's time: only waiting for the student's code counts."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.left = seconds, seconds
-        self._from = time.monotonic()
-
-    def deadline(self, seconds: float) -> float:
-        """Start to wait; return until when, at most `seconds` from now."""
-        self._from = time.monotonic()
-        return self._from + max(min(seconds, self.left), 0.0)
-
-    def stop(self) -> None:
-        """Take the time since `deadline` off."""
-        self.left -= time.monotonic() - self._from
-
-    @property
-    def used_up(self) -> bool:
-        """Whether nothing is left."""
-        return self.left <= 0.001  # noqa: PLR2004 - a millisecond is nothing
-
-    def __str__(self) -> str:
-        """Say that it is used up."""
-        return f"the submission's time budget of {self.seconds:g} s is used up"
-
-
-@dataclass(frozen=True)
-class Loss:
-    """Why a child was lost."""
-
-    ended: Ended
-    detail: str
 
 
 class Conversation:
@@ -64,108 +25,25 @@ class Conversation:
     def __init__(self, engine: Engine, program: Program, limits: Limits) -> None:
         self.engine, self.program, self.limits = engine, program, limits
         self.budget = Budget(limits.submission)
+        self.loads = Loads(program, limits, self.budget)
         self.replies: dict[str, Reply] = {}
-        self.loads: dict[tuple[str, int | None], Load] = {}
-        self.notes: list[str] = []
         self.output: list[str] = []
-        self.skip: set[tuple[str, int | None]] = set()
-        self.files = {unit.module: unit.file for unit in program.units}
         self.session: Session | None = None
+        self.asked: set[str] = set()  # functions that the present child was asked
+        self.retried: set[str] = set()  # calls
         self.hopeless: Loss | None = None  # the program cannot be loaded at all
-
-    # -- children
 
     def ready(self) -> Session | None:
         """Return a session whose program is loaded; `None` where that cannot be had."""
-        while self.session is None and self.hopeless is None:
-            if self.budget.used_up:
-                self.hopeless = Loss(Ended.TIMEOUT, str(self.budget))
-                break
+        while self.session is None and self.hopeless is None and not self.budget.used_up:
             self.session = self.engine.session(self.program, self.limits)
-            self._load(self.session)
+            self.asked = set()
+            try:
+                self.loads.run(self.session)
+            except LOST_CHILD as error:
+                loss = self._lose(error, self.limits.load)
+                self.hopeless = None if self.loads.blame(loss) else loss
         return self.session
-
-    def lose(self, error: Exception, limit: float) -> Loss:
-        """End the child that was lost; say why."""
-        self.budget.stop()
-        session, self.session = self.session, None
-        assert session is not None  # noqa: S101
-        ending = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
-        printed = session.printed()
-        self._keep(printed)
-        if isinstance(error, LateError):
-            return Loss(Ended.TIMEOUT, str(self.budget) if self.budget.used_up else f"no result within {limit:g} s")
-        if isinstance(error, WireError):
-            return Loss(Ended.CRASHED, f"it wrote to the grader's connection ({error})")
-        if error.args:
-            return Loss(Ended.CRASHED, str(error.args[0]))
-        return self._ended(ending, printed)
-
-    def _ended(self, ending: Ending, printed: str) -> Loss:
-        if ending.status == -24:  # noqa: PLR2004 - SIGXCPU
-            return Loss(Ended.TIMEOUT, "used up its processor time")
-        full = ending.peak > 0.7 * self.limits.memory or any(sign in printed[-2000:] for sign in _OUT_OF_MEMORY)
-        if ending.status == -9 or (full and ending.status):  # noqa: PLR2004 - killed, and not by us
-            return Loss(Ended.MEMORY, f"{answers.over_memory(self.limits.memory)} ({ending})")
-        return Loss(Ended.CRASHED, str(ending))
-
-    def _keep(self, printed: str) -> None:
-        if printed and printed not in self.output:
-            self.output.append(printed)
-
-    # -- loading
-
-    def _load(self, session: Session) -> None:
-        """Run the program's files; what hangs or crashes is left out in the next child."""
-        running: list[tuple[str, int | None]] = []
-        try:
-            self._follow(session, running)
-        except _LOST_CHILD as error:
-            loss = self.lose(error, self.limits.load)
-            if not running or running[-1] in self.skip:
-                self.hopeless = loss
-                return
-            place = running[-1]
-            self.loads[place] = Load(place[0], self.files[place[0]], place[1], loss.ended, None, loss.detail)
-            self.skip.add(place)
-            if len(self.skip) > MAX_RELOADS:
-                self.hopeless = loss
-
-    def _follow(self, session: Session, running: list[tuple[str, int | None]]) -> None:
-        seq, unit = number(), None
-        deadline = self.budget.deadline(self.limits.load)
-        skip = [list(place) for place in self.skip]
-        message = {"seq": seq, "do": "load", "program": program_message(self.program), "skip": skip}
-        session.send(message, deadline)
-        while True:
-            told = session.receive(seq, deadline)
-            if "loaded" in told:
-                self.notes += [note for note in session.reader.texts(told["loaded"]) if note not in self.notes]
-                self.budget.stop()
-                return
-            if "begins" in told:
-                place = self._place(told["begins"])
-                if not running and place[0] != unit:
-                    unit = place[0]
-                    self.budget.stop()
-                    deadline = self.budget.deadline(self.limits.load)
-                running.append(place)
-            elif "failed" in told:
-                place = self._place(told["failed"])
-                load = session.reader.load(place, self.files[place[0]], told["failed"])
-                self.loads.setdefault(place, load)
-            elif running:
-                running.pop()
-
-    def _place(self, told: Any) -> tuple[str, int | None]:
-        place = (told.get("module"), told.get("cell")) if type(told) is dict else (None, None)
-        for unit in self.program.units:
-            if unit.module == place[0] and any(cell.number == place[1] for cell in unit.cells):
-                return unit.module, place[1]
-        msg = "news of a cell that does not exist"
-        raise WireError(msg)
-
-    # -- calls
 
     def ask(self, calls: Sequence[Call]) -> None:
         """Ask all calls of one function."""
@@ -178,7 +56,7 @@ class Conversation:
             chosen = batch(pending, self.replies, self._skip)
             loss = self._exchange(session, chosen)
             pending[:0] = [call for call, _ in chosen if call.id not in self.replies]
-            if loss is None or not pending:
+            if loss is None or not pending or self._try_again(pending[0], loss):
                 continue
             self._give_up([pending.pop(0)], loss)
             crashes += loss.ended is not Ended.TIMEOUT
@@ -193,32 +71,44 @@ class Conversation:
         """Send calls of one function in one frame and take the replies as they come; return why some are missing."""
         if not chosen:
             return None
+        function = chosen[0][0].function
+        self.asked.add(function)
         asked = [made | {"seq": number()} for _, made in chosen]
         limit = self.limits.call
         try:
             deadline = self.budget.deadline(limit + SENDING)
-            session.send({"seq": number(), "do": "call", "function": chosen[0][0].function, "calls": asked}, deadline)
+            session.send({"seq": number(), "do": "call", "function": function, "calls": asked}, deadline)
             self.budget.stop()
             for (call, _), sent in zip(chosen, asked, strict=True):
                 limit = self.limits.call * (1 if call.again is None else 2)
                 told = session.receive(sent["seq"], self.budget.deadline(limit))
                 self.replies[call.id] = self._explained(call, session.reader.reply(told))
                 self.budget.stop()
-        except _LOST_CHILD as error:
-            return self.lose(error, limit)
+        except LOST_CHILD as error:
+            return self._lose(error, limit)
         return None
+
+    def _lose(self, error: Exception, limit: float) -> Loss:
+        """End the child that was lost; say why."""
+        self.budget.stop()
+        session, self.session = self.session, None
+        assert session is not None  # noqa: S101 - errors of a session come from a session
+        ending = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
+        self._keep(session)
+        late = str(self.budget) if self.budget.used_up else f"no result within {limit:g} s"
+        return explain(error, ending, session.printed(), self.limits, late)
+
+    def _try_again(self, call: Call, loss: Loss) -> bool:
+        """Whether a crash may be the late effect of another function: then the call gets one more child, a fresh one."""
+        if loss.ended is Ended.TIMEOUT or call.id in self.retried or self.asked == {call.function}:
+            return False
+        self.retried.add(call.id)
+        return True
 
     def _explained(self, call: Call, reply: Reply) -> Reply:
         """Say what became of the file or the cell that would have defined a name."""
-        if reply.ended not in (Ended.MISSING, Ended.LOST):
-            return reply
-        home = self.program.homes.get(call.function)
-        for unit in self.program.units:
-            for cell in unit.cells if unit.module == home else ():
-                load = self.loads.get((unit.module, cell.number))
-                if load is not None and (not unit.notebook or defines(cell.text, call.function)):
-                    where = unit.file if cell.number is None else f"{unit.file}, cell {cell.number}"
-                    return Reply(Ended.LOST, detail=f"{where} could not be run")
+        if reply.ended in (Ended.MISSING, Ended.LOST) and (why := self.loads.explain(call.function)):
+            return Reply(Ended.LOST, detail=why)
         return reply
 
     def _out_of_reach(self) -> Loss:
@@ -233,17 +123,23 @@ class Conversation:
         for call in calls:
             self.replies[call.id] = Reply(loss.ended, detail=loss.detail)
 
+    def _keep(self, session: Session) -> None:
+        printed = session.printed()
+        if printed and printed not in self.output:  # each further child prints what loading prints
+            self.output.append(printed)
+
     def close(self) -> None:
         """End the last child."""
         if self.session is not None:
             self.session.close()
-            self._keep(self.session.printed())
+            self._keep(self.session)
             self.session = None
 
     def result(self) -> Run:
         """Return all that the submission gave."""
-        output, isolation = "\n".join(self.output), self.engine.isolation()
-        return Run(self.replies, tuple(self.loads.values()), tuple(self.notes), output, isolation)
+        output = "\n".join(self.output)[: 2 * self.limits.output]
+        loads, notes = tuple(self.loads.failed.values()), tuple(self.loads.notes)
+        return Run(self.replies, loads, notes, output, self.engine.isolation())
 
 
 def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits) -> Run:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.errors import SandboxError
-from grader.sandbox import folders, interpreter
+from grader.sandbox import folders, interpreter, wire
 from grader.sandbox.answers import Reader, tidy
 from grader.sandbox.calls import Limits, Program
 from grader.sandbox.channel import Channel, GoneError, LateError
@@ -38,7 +38,7 @@ class Session:
 
     def __init__(self, child: Child, program: Program, limits: Limits, setup: Mapping[str, Any]) -> None:
         self.child, self.program, self.limits = child, program, limits
-        self.channel = Channel(child.messages, child.output, limits.output, self._watch)
+        self.channel = Channel(child.messages, child.output, limits.output, self._watch, child.gone)
         self.reader = Reader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.ending: Ending | None = None
         seq = number()
@@ -51,7 +51,7 @@ class Session:
         }
         try:
             deadline = time.monotonic() + HELLO
-            self.channel.send(message | dict(setup), deadline)
+            self.send(message | dict(setup), deadline)
             self.hello = self.receive(seq, deadline)
         except (GoneError, LateError, WireError) as error:
             ending = self.close(1.0)
@@ -65,8 +65,13 @@ class Session:
         return f"wrote more than {DISK} MiB to disk" if used > DISK else ""
 
     def send(self, message: Mapping[str, Any], deadline: float) -> None:
-        """Send a message; errors as of `Channel.send`."""
-        self.channel.send(message, deadline)
+        """Send a message; errors as of `Channel.send`, and `SandboxError` if it does not fit into a frame."""
+        try:
+            frame = wire.pack(message)
+        except WireError as error:
+            msg = f"what a submission should be asked cannot be sent: {error}"
+            raise SandboxError(msg) from error
+        self.channel.send(frame, deadline)
 
     def receive(self, seq: int, deadline: float) -> dict[str, Any]:
         """Wait for the answer to `seq`; errors as of `Channel.receive`."""

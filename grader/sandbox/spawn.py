@@ -55,7 +55,7 @@ class SpawnEngine(ChildEngine):
             folders.wipe(folder)
             return ending
 
-        return Child(ours, output, folder, end)
+        return Child(ours, output, folder, lambda: processes.has_ended(process), end)
 
     def _popen(self, folder: str, theirs: socket.socket, printing: socket.socket) -> "subprocess.Popen[bytes]":
         settings = {"confine": self.confine, "hidden": interpreter.hidden(), "connection": theirs.fileno()}

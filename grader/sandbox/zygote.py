@@ -7,12 +7,14 @@ replaced, and the next submission is graded by its successor.
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from grader.errors import SandboxError
 from grader.sandbox import folders, interpreter, processes
@@ -33,6 +35,7 @@ class Server:
     process: "subprocess.Popen[bytes]"
     control: socket.socket
     folder: str
+    trouble: IO[bytes]  # what it writes when it fails
     tests: Mapping[str, str] | None = None  # known when it is ready
     made: int = 0  # folders of children so far
     harmed: bool = field(default=False)
@@ -44,8 +47,13 @@ class Server:
             said = json.loads(self.control.recv(1 << 16))
         except (OSError, ValueError) as error:
             self.harmed = True
-            raise HarmedError(str(error)) from error
+            raise HarmedError(self._last_words() or str(error) or "no answer") from error
         return dict(said)
+
+    def _last_words(self) -> str:
+        self.trouble.seek(0)
+        lines = self.trouble.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:200] if lines else ""
 
     def wait_until_ready(self) -> Mapping[str, str]:
         """Return what came of its self-test."""
@@ -72,6 +80,7 @@ class Server:
         processes.end_group(self.process, 0.0)
         if self.harmed:
             processes.kill_strays(self.folder)
+        self.trouble.close()
         folders.wipe(self.folder)
 
 
@@ -113,16 +122,19 @@ class ZygoteEngine(ChildEngine):
             "control": theirs.fileno(),
             "folder": folder,
         }
+        trouble = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server
         with theirs:
             process = subprocess.Popen(
                 interpreter.command("forkserver", settings),
                 stdin=subprocess.DEVNULL,
                 cwd=folder,
                 env=interpreter.environment(folder),
+                stdout=subprocess.DEVNULL,
+                stderr=trouble,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        return Server(process, ours, folder)
+        return Server(process, ours, folder, trouble)
 
     def _replace(self) -> None:
         self._server.harmed = True
@@ -160,4 +172,4 @@ class ZygoteEngine(ChildEngine):
             folders.clear(server.folder)
             return ending
 
-        return Child(ours, output, folder, end)
+        return Child(ours, output, folder, lambda: bool(select.select([handle], [], [], 0)[0]), end)

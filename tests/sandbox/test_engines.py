@@ -136,7 +136,7 @@ def test_a_zygote_harmed_during_a_submission_costs_one_call(inside):
     text = "import os, signal\ndef f(): os.kill(os.getppid(), signal.SIGKILL)\ndef g(): return 1"
     with ZygoteEngine(confine=False) as engine:
         replies = run(engine, script(text, "f", "g"), [Call("f", "f"), Call("g", "g")], QUICK).replies
-        assert replies["f"].ended in (Ended.CRASHED, Ended.MEMORY)
+        assert replies["f"].ended in (Ended.RETURNED, Ended.CRASHED)  # the signal may come after the reply
         assert replies["g"].value == 1
     assert list(inside.iterdir()) == []
 

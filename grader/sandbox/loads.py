@@ -1,0 +1,85 @@
+"""Follows a child while it runs a program's files and cells, and remembers what has to be left out."""
+
+from typing import Any
+
+from grader.sandbox.calls import Limits, Load, Program
+from grader.sandbox.losses import Budget, Loss
+from grader.sandbox.requests import defines, program_message
+from grader.sandbox.session import Session, number
+from grader.sandbox.wire import WireError
+
+Place = tuple[str, int | None]  # module, cell
+MAX_LEFT_OUT = 2  # files or cells that hung or crashed, before the whole program is given up
+MAX_NESTED = 1000
+
+
+class Loads:
+    """How running the program went, over all of its children."""
+
+    def __init__(self, program: Program, limits: Limits, budget: Budget) -> None:
+        self.program, self.limits, self.budget = program, limits, budget
+        self.failed: dict[Place, Load] = {}
+        self.notes: list[str] = []
+        self._left_out: list[Place] = []
+        self._running: list[Place] = []
+        self._files = {unit.module: unit.file for unit in program.units}
+        self._message = program_message(program)
+
+    def run(self, session: Session) -> None:
+        """Have the child run the program; errors as of `Channel.receive` when it is lost."""
+        seq, top = number(), None
+        self._running = []
+        deadline = self.budget.deadline(self.limits.load)
+        left_out = [list(place) for place in self._left_out]
+        session.send({"seq": seq, "do": "load", "program": self._message, "skip": left_out}, deadline)
+        while True:
+            told = session.receive(seq, deadline)
+            match told:
+                case {"loaded": notes}:
+                    self.notes += [note for note in session.reader.texts(notes) if note not in self.notes]
+                    self.budget.stop()
+                    return
+                case {"begins": where}:
+                    place = self._place(where)
+                    if not self._running and place[0] != top:  # the next file has its own time
+                        top = place[0]
+                        self.budget.stop()
+                        deadline = self.budget.deadline(self.limits.load)
+                    self._running.append(place)
+                case {"failed": dict(what)}:
+                    place = self._place(what)
+                    self.failed.setdefault(place, session.reader.load(place, self._files[place[0]], what))
+                case {"ends": _} if self._running:
+                    self._running.pop()
+                case _:
+                    msg = "no news of a cell"
+                    raise WireError(msg)
+
+    def blame(self, loss: Loss) -> bool:
+        """Leave out the cell or file that was running when the child was lost; return whether to try again."""
+        if not self._running or self._running[-1] in self._left_out:
+            return False
+        place = self._running[-1]
+        self.failed[place] = Load(place[0], self._files[place[0]], place[1], loss.ended, None, loss.detail)
+        self._left_out.append(place)
+        return len(self._left_out) <= MAX_LEFT_OUT
+
+    def explain(self, name: str) -> str:
+        """Say which file or cell would have defined a name, had it run; empty if none."""
+        home = self.program.homes.get(name)
+        for unit in self.program.units:
+            for cell in unit.cells if unit.module == home else ():
+                if (home, cell.number) in self.failed and (not unit.notebook or defines(cell.text, name)):
+                    where = unit.file if cell.number is None else f"{unit.file}, cell {cell.number}"
+                    return f"{where} could not be run"
+        return ""
+
+    def _place(self, told: Any) -> Place:
+        place = (told.get("module"), told.get("cell")) if type(told) is dict else (None, None)
+        for unit in self.program.units:
+            if unit.module == place[0] and any(cell.number == place[1] for cell in unit.cells):
+                if len(self._running) < MAX_NESTED:
+                    return unit.module, place[1]
+                break
+        msg = "news of a cell that does not exist"
+        raise WireError(msg)
