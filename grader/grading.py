@@ -7,7 +7,7 @@ started first, imports numpy meanwhile.
 import hashlib
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,8 +16,16 @@ from grader import __version__
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
 from grader.sandbox import Engine, open_engine, run
-from grader.sandbox.calls import Limits, Run
-from grader.submissions import Asked, FunctionState, Submission, normal_forms, read_submission
+from grader.sandbox.calls import Limits, Program, Run
+from grader.submissions import (
+    Asked,
+    Definition,
+    FunctionState,
+    Submission,
+    SubmittedFile,
+    normal_forms,
+    read_submission,
+)
 
 if TYPE_CHECKING:
     from grader.exercises.model import Exercise
@@ -88,12 +96,12 @@ def grade_paths(
         with start_engine(chosen.isolation) as own:
             return grade_paths(paths, seed=seed, course=course, options=chosen, engine=own)
     place = find_course(course)
-    submission = read_submission(paths, read_asked(place), _no_work(place))
+    submission = read_submission(paths, read_asked(place), never_answers(place))
     refuse_conflicts(submission)
     return grade_submission(submission, obtain_key(place, seed), engine, chosen)
 
 
-def _no_work(course: Course) -> list[Path]:
+def never_answers(course: Course) -> list[Path]:
     """Return the folders that are never anybody's answers: the known mistakes lie beside the solutions."""
     return [] if course.solutions is None else [course.solutions / "mistakes"]
 
@@ -129,6 +137,29 @@ def refuse_conflicts(submission: Submission) -> None:
     for definition in submission.definitions.values():
         if definition.state is FunctionState.CONFLICT:
             raise UsageError(definition.cause)
+
+
+def mention_conflicts(submission: Submission) -> Submission:
+    """Tell conflicts in the notes instead of refusing them: in a class nobody is there to choose."""
+    causes = [d.cause for d in submission.definitions.values() if d.state is FunctionState.CONFLICT]
+    return replace(submission, notes=tuple(dict.fromkeys([*submission.notes, *causes])))
+
+
+def empty_submission(label: str, reason: str, asked: Asked, files: Sequence[SubmittedFile] = ()) -> Submission:
+    """Return a submission without any answer, whose one note is the reason: it is graded like every other."""
+    definitions = {name: Definition(name, FunctionState.MISSING) for name in asked.stems}
+    return Submission(label, tuple(files), Program((), (), {}), definitions, (reason,), ())
+
+
+def report_fault(
+    submission: Submission, key: "AnswerKey", options: GradingOptions, person: Person | None, error: str | Exception
+) -> "Report":
+    """Return the report of a submission that the grader failed on: no score, and a sentence on the fault."""
+    from grader.exercises import EXERCISES
+
+    exercises = [EXERCISES[slug] for slug in options.exercises or EXERCISES]
+    said = error if isinstance(error, str) else _describe_fault(error)
+    return _report(submission, key, exercises, person, error=said)
 
 
 def grade_submission(

@@ -229,7 +229,8 @@ def digest_inputs(seed: int, probes: Sequence[Probe], sources: str) -> str:
     digest = hashlib.sha256(f"{seed} {sources}".encode())
     for probe in probes:
         digest.update(json.dumps([probe.id, probe.checks, probe.raises]).encode())
-        digest.update(repr(probe.limits).encode())
+        limits = [[limit.right, limit.note, limit.scale, limit.floor] for limit in probe.limits]
+        digest.update(json.dumps(limits).encode())  # NumPy's floats spell themselves otherwise with repr
         for value in (*probe.call.args, *(probe.call.again or ())):
             if isinstance(value, np.ndarray):
                 digest.update(f"{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())

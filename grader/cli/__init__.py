@@ -12,6 +12,7 @@ DEFAULT = "grade"
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         DEFAULT: ("grader.cli.grade", "Grade one person's work; the word may be left out."),
+        "batch": ("grader.cli.batch", "Grade a class into a folder; run again to go on."),
         "exercises": ("grader.cli.exercises", "List what is asked, with points."),
         "explain": ("grader.cli.explain", "Explain a known mistake by its code."),
         "doctor": ("grader.cli.doctor", "Describe this machine, the sandbox and the answer key."),

@@ -19,8 +19,8 @@ _DAY = 86_400.0
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What was chosen on the command line, as the options below name it."""
+class GradingChoices:
+    """How to grade, as it was chosen on the command line; the options below name it."""
 
     seed: int | None
     exercise: tuple[str, ...]
@@ -30,13 +30,6 @@ class Choices:
     memory: int | None
     isolation: str | None
     course: Path | None
-    format: str
-    output: tuple[tuple[str, Path], ...]
-    color: str
-    hints: int
-    exit_zero: bool
-    report: Path
-    no_report: bool
 
     def limits(self) -> "Limits":
         """Return the limits of the sandbox: its own, where nothing else was chosen."""
@@ -49,6 +42,19 @@ class Choices:
             "memory": self.memory,
         }
         return Limits(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Choices(GradingChoices):
+    """How to grade one person's work, and what becomes of the report."""
+
+    format: str
+    output: tuple[tuple[str, Path], ...]
+    color: str
+    hints: int
+    exit_zero: bool
+    report: Path
+    no_report: bool
 
     def targets(self) -> tuple[Path, ...]:
         """Return the files that will be written."""
@@ -97,8 +103,9 @@ def course_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+_SEED = click.option("--seed", type=click.IntRange(min=0), metavar="INT", help="Draw other inputs (needs a checkout).")
+
 _GRADING: tuple[Decorator, ...] = (
-    click.option("--seed", type=click.IntRange(min=0), metavar="INT", help="Draw other inputs (needs a checkout)."),
     click.option(
         "--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Grade this exercise only (repeatable)."
     ),
@@ -147,12 +154,22 @@ _PRESENTING: tuple[Decorator, ...] = (
         show_default=True,
         help="Colour; NO_COLOR and FORCE_COLOR are respected.",
     ),
-    click.option("--exit-zero", is_flag=True, help="End with 0 where points are missing (for CI services)."),
 )
+
+_EXIT_ZERO = click.option("--exit-zero", is_flag=True, help="End with 0 where points are missing (for CI services).")
 
 
 def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add every option of grading; the command gets them as the fields of `Choices`."""
-    for option in reversed((*_GRADING, *_PRESENTING)):
+    """Add every option of grading one person's work; the command gets them as the fields of `Choices`."""
+    return _add((_SEED, *_GRADING, *_PRESENTING, _EXIT_ZERO), command)
+
+
+def class_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of grading that mean the same for a class: the fields of `GradingChoices` but the seed."""
+    return _add((*_GRADING, _EXIT_ZERO), command)
+
+
+def _add(options: tuple[Decorator, ...], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command

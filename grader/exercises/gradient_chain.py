@@ -1,5 +1,7 @@
 """Exercise 3: the gradient of attention with respect to Q, as a chain, and by finite differences."""
 
+import math
+
 import numpy as np
 
 from grader.exercises.mistakes.gradient_chain import MISTAKES
@@ -152,7 +154,7 @@ def _stage_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 
 def _chain_limit(Q: Array, K: Array, V: Array, dO: Array) -> Limit:
-    natural = float(np.abs(dO).max() * np.abs(V).max() * np.abs(K).max()) / np.sqrt(Q.shape[1])
+    natural = float(np.abs(dO).max() * np.abs(V).max() * np.abs(K).max()) / math.sqrt(Q.shape[1])
     return Limit(right=1e-9, floor=1e-3 * natural)
 
 

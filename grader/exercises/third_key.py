@@ -167,7 +167,7 @@ def _many_keys(rng: np.random.Generator) -> tuple[Array, Array, Array]:
 
 def _crowd(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     # Weights near 1/60: rounding them before use does not cancel.
-    return draw(rng, 1, 2, scale=0.1), draw(rng, 60, 2, scale=0.1), 1 + draw(rng, 60, 1, scale=0.1)
+    return draw(rng, 1, 2, scale=0.1), draw(rng, 60, 2, scale=0.1), np.round(1 + draw(rng, 60, 1, scale=0.1), 3)
 
 
 def _add_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
@@ -190,7 +190,7 @@ def _add_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         return draw(rng, m, d_k), draw(rng, m, d_v), draw(rng, d_k), draw(rng, d_v)
 
     page = PAGE_K, PAGE_V, PAGE_Q[0], np.array([1.0, 1.0])
-    whole = rng.integers(-4, 5, (2, 3)), rng.integers(-4, 5, (2, 2)), draw(rng, 3) + 0.5, draw(rng, 2) + 0.5
+    whole = rng.integers(-4, 5, (2, 3)), rng.integers(-4, 5, (2, 2)), draw(rng, 3), draw(rng, 2)
     return (
         probe("page", "the page's two keys", "add_key.values", page, seeded=False),
         probe("rectangle", "5 keys, d_k = 7, d_v = 6", "add_key.values", arrays(5, 7, 6)),

@@ -102,7 +102,7 @@ def name_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case None:
             return "None"
         case np.ndarray():
-            return f"a {'complex ' if value.dtype.kind == 'c' else ''}array of shape {value.shape}"
+            return f"{'a complex' if value.dtype.kind == 'c' else 'an'} array of shape {value.shape}"
         case Wrapped():
             return _article(value.type_name)
         case Opaque():

@@ -25,6 +25,8 @@ _COMBINED = "+"
 def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
     """Return the mistakes that explain what one function gave on these probes: one, several together, or none."""
     small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
+    # A failing probe tells the candidates apart soonest.
+    small.sort(key=lambda verdict: verdict.band() is not Band.WRONG)
     given = {verdict.probe.id: _answer_of(verdict) for verdict in small}
     if not _enough(small) or any(answer is None for answer in given.values()):
         return ()
@@ -61,6 +63,9 @@ def _answer_of(verdict: ProbeVerdict) -> Answer | None:
         case Ended.RAISED if reply.error is not None and reply.error.absent is None:
             return Answer(raises=reply.error.type)
         case Ended.RETURNED:
+            received = tuple(item.received for item in verdict.items if item.received is not None)
+            if received and len(received) == len(verdict.items):
+                return Answer(received, changed=bool(verdict.modified))
             try:
                 items = flatten(_bare(reply.value))
             except (TypeError, ValueError, OverflowError):

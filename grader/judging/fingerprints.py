@@ -62,6 +62,10 @@ def fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
     if weights.shape != (Q.shape[0], K.shape[0]) or not np.all(np.isfinite(weights) & (weights > 0)):
         return None
     scores, logs = Q.astype(float) @ K.T.astype(float), np.log(weights)
+    # A row with two different scores has one gap, and one gap fits some t whatever the weights are.
+    gaps = sum(len(np.unique(np.round(row, 9))) - 1 for row in scores)
+    if gaps <= 1 or np.max(np.abs(weights.sum(axis=1) - 1)) > _EXACT:
+        return None
     x = (scores - scores.mean(axis=1, keepdims=True)).ravel()
     y = (logs - logs.mean(axis=1, keepdims=True)).ravel()
     size = float(x @ x)

@@ -5,6 +5,7 @@ Nothing here imports NumPy: an engine is started before the grader itself has im
 
 import signal
 import socket
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,12 +40,13 @@ class Ending:
 
 @dataclass(frozen=True)
 class Child:
-    """What an engine started: the grader's ends of its sockets, its folder, and how to end it.
+    """What an engine started: its number, the grader's ends of its sockets, its folder, and how to end it.
 
     `gone` tells whether it has ended. `end(grace)` waits so many seconds for it to end by itself, then kills it and
     everything it started, and removes its folder.
     """
 
+    pid: int
     messages: socket.socket
     output: socket.socket
     folder: str
@@ -79,6 +81,14 @@ class Engine(Protocol):
     ) -> None: ...
 
 
+def _hide_memory() -> None:
+    """Let no other process of this user read the grader's memory or environment: the answers are there (Linux)."""
+    if sys.platform == "linux":
+        from grader.sandbox import linux  # imports ctypes
+
+        linux.hide_memory()
+
+
 class ChildEngine(ABC):
     """What the engines share: one session at a time, and what is known of the isolation.
 
@@ -109,6 +119,10 @@ class ChildEngine(ABC):
     def stop(self) -> None:
         """End what was started ahead."""
 
+    @abstractmethod
+    def processes(self) -> set[int]:
+        """Return the processes that wait for the next submission."""
+
     def isolation(self) -> Mapping[str, Any]:
         """Return what is in force, from a child's own return values and its self-test."""
         if self.report is None:
@@ -120,6 +134,7 @@ class ChildEngine(ABC):
         from grader.sandbox.session import Session
 
         self._end_current()
+        _hide_memory()
         first = self.report is None
         session = self.current = Session(self.fresh(), program, limits, {"selftest": first})
         tests = self.tests(session.hello) if self.report is None else self.report["selftest"]

@@ -13,6 +13,10 @@ MAX_BASES = 12
 KEYBOARD = "reads keyboard input (input()); the grader gives none"
 
 
+_real_mro = type.__dict__["__mro__"].__get__  # not the metaclass's idea of it
+_real_trace = BaseException.__dict__["__traceback__"].__get__
+
+
 class Place(NamedTuple):
     """Where a piece of student code comes from."""
 
@@ -65,13 +69,25 @@ def _number(value: object) -> int | None:
     return value if type(value) is int and 0 <= value < 1 << 31 else None
 
 
-def describe(error: BaseException, trace: TracebackType | None, sources: Sources) -> dict[str, Any]:
-    """Return the fields of a `StudentError` as plain data."""
+def is_memory(error: BaseException) -> bool:
+    """Whether memory ran out. The class is asked, not the object: that may lie."""
+    return issubclass(type(error), MemoryError)
+
+
+def describe(error: BaseException, sources: Sources) -> dict[str, Any]:
+    """Return the fields of a `StudentError` as plain data, whatever the exception's class does when it is looked at."""
+    try:
+        return _describe(error, sources)
+    except BaseException:  # noqa: BLE001 - a student's own class may do anything
+        return {"type": bare_name(type(error)), "message": ""}
+
+
+def _describe(error: BaseException, sources: Sources) -> dict[str, Any]:
     told: dict[str, Any] = dict.fromkeys(("file", "cell", "line", "text", "function", "absent"))
-    kinds = type(error).__mro__[1 if type(error) is AbsentError else 0 : MAX_BASES]
+    kinds = _real_mro(type(error))[1 if type(error) is AbsentError else 0 : MAX_BASES]
     told["type"], *told["bases"] = [bare_name(kind) for kind in kinds if kind is not object]
     told["message"] = _message(error)
-    found = sources.innermost(trace)
+    found = sources.innermost(_real_trace(error))
     if found is not None:
         place, line, function = found
         told |= {"file": place.file, "cell": place.cell, "line": line, "text": place.line(line), "function": function}

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from .absent import AbsentFinder, Stage
-from .faults import Sources, describe
+from .faults import Sources, describe, is_memory
 
 MAX_ABSENT = 12  # modules that are not installed, in one file
 CellKey = tuple[str, int | None]
@@ -125,9 +125,8 @@ class Shelf:
                     if not unit["notebook"]:
                         self._begin(unit, module)
                     continue
-                ended = "memory" if isinstance(error, MemoryError) else "raised"
-                trace = error.__traceback__
-                self.tell({"failed": place | {"ended": ended, "error": describe(error, trace, self.sources)}})
+                ended = "memory" if is_memory(error) else "raised"
+                self.tell({"failed": place | {"ended": ended, "error": describe(error, self.sources)}})
                 return False
             else:
                 return True
@@ -146,7 +145,7 @@ class Shelf:
 
     def _not_installed(self, error: BaseException) -> str | None:
         """Top-level name of a library that this error misses, if a placeholder may stand for it."""
-        if not isinstance(error, ModuleNotFoundError) or type(error.name) is not str:
+        if type(error) is not ModuleNotFoundError or type(error.name) is not str:
             return None
         top = error.name.partition(".")[0]
         if top in self.names or top in self.absent.siblings | self.absent.libraries or _importable(top):

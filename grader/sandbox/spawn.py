@@ -41,6 +41,10 @@ class SpawnEngine(ChildEngine):
             self._spare.output.close()
             self._spare = None
 
+    def processes(self) -> set[int]:
+        """Return the child that was started ahead."""
+        return {self._spare.pid} if self._spare else set()
+
     def _start(self) -> Child:
         folder = folders.make()
         ours, theirs = socket.socketpair()
@@ -55,7 +59,7 @@ class SpawnEngine(ChildEngine):
             folders.wipe(folder)
             return ending
 
-        return Child(ours, output, folder, lambda: processes.has_ended(process), end)
+        return Child(process.pid, ours, output, folder, lambda: processes.has_ended(process), end)
 
     def _popen(self, folder: str, theirs: socket.socket, printing: socket.socket) -> "subprocess.Popen[bytes]":
         settings = {"confine": self.confine, "hidden": interpreter.hidden(), "connection": theirs.fileno()}

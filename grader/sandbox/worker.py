@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import confinement, wire
-from .faults import describe
+from .faults import describe, is_memory
 from .loading import Shelf
 from .smooth import SMOOTH
 from .values import Plain, text, type_name
@@ -129,8 +129,10 @@ def _answer(shelf: Shelf, name: str, asked: dict[str, Any]) -> dict[str, Any]:
         try:
             reply = _perform(function, asked, plain)
         except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers, too
-            ended = "memory" if isinstance(error, MemoryError) else "raised"
-            reply = {"ended": ended, "error": describe(error, error.__traceback__, shelf.sources)}
+            reply = {
+                "ended": "memory" if is_memory(error) else "raised",
+                "error": describe(error, shelf.sources),
+            }
     texts = [text(str(w.message), 200) for w in caught[:MAX_WARNINGS]]
     return reply | {"warnings": list(dict.fromkeys(texts))}
 

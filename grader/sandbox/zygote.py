@@ -113,6 +113,10 @@ class ZygoteEngine(ChildEngine):
         """End the server."""
         self._server.stop()
 
+    def processes(self) -> set[int]:
+        """Return the server."""
+        return {self._server.process.pid}
+
     def _serve(self) -> Server:
         folder = folders.make()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -172,4 +176,4 @@ class ZygoteEngine(ChildEngine):
             folders.clear(server.folder)
             return ending
 
-        return Child(ours, output, folder, lambda: bool(select.select([handle], [], [], 0)[0]), end)
+        return Child(pid, ours, output, folder, lambda: bool(select.select([handle], [], [], 0)[0]), end)

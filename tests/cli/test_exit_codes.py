@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from grader.cli import run
+
 
 @pytest.fixture
 def wrong_work(right_work):
@@ -70,14 +72,25 @@ def test_untouched_stubs_end_with_1_and_twelve_lines(grade, root):
         ["--output", "json:", "."],
         ["--output", "json:no/such/folder/x.json", "."],
         ["--report", "no/such/folder/report.json", "."],
-        ["--course", "nowhere", "."],
         ["--seed", "3"],
         ["--seed", "3", "schema"],
         ["schema", "more"],
     ],
     ids=" ".join,
 )
-def test_wrong_usage_ends_with_2_and_one_sentence(grade, words):
+def test_wrong_usage_ends_with_2_and_one_sentence(words, capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    code = run(words)
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "")
+    assert err.startswith("grade: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [["nowhere/"], ["nonsense"], ["--course", "nowhere", "."], ["--seed", "3"]], ids=" ".join
+)
+def test_wrong_usage_of_the_real_command_ends_with_2(grade, words):
     done = grade(*words)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -108,7 +121,7 @@ def test_a_report_that_cannot_be_written_ends_with_3_after_the_table(grade, righ
     done = grade(right_work, "--exercise", "third_key", "--report", "/proc/report.json")
     assert done.returncode == 3
     assert "Full marks" in done.stdout
-    assert "--report FILE" in sentence(done)
+    assert "another place" in sentence(done)
 
 
 def test_a_folder_where_the_report_should_be_ends_with_2(grade, right_work, tmp_path):
@@ -147,7 +160,9 @@ def test_a_key_that_is_missing_or_broken_ends_with_4(grade, checkout, content):
     key.unlink() if content is None else key.write_bytes(content)
     done = grade("assignments", cwd=checkout)
     assert done.returncode == 4
-    assert "public_key.npz" in sentence(done)
+    text = sentence(done)
+    assert "answer key" in text
+    assert "`grade key`" in text
     assert grade("doctor", cwd=checkout).returncode == 3
 
 

@@ -61,7 +61,7 @@ def test_a_matrix_loses_the_form_alone(key, name):
 
 
 @pytest.mark.parametrize("change", [np.squeeze, lambda a: a[None], lambda a: a[..., None]])
-@pytest.mark.parametrize("name", ["attention", "add_key", "dominant_key", "grad_weights", "softmax_jacobian", "third_key"])
+@pytest.mark.parametrize("name", ["attention", "dominant_key", "grad_weights", "third_key", "grad_queries"])
 def test_an_axis_of_length_one_too_many_or_too_few_loses_the_form_alone(key, name, change):
     results = judge_functions(key, **{name: changing(name, change)})
     message = checks_of(results)[f"{name}.form"].message
@@ -107,15 +107,15 @@ def test_swapped_order_is_observed_as_that_and_named(key):
         (np.ones(2) * 1j, "a complex array of shape (2,)"),
         ((x for x in ()), "a generator"),
         ("text", "a text"),
-        (b"bytes", "a bytes"),
+        (b"bytes", "bytes"),
         ({}, "a dict of 0"),
         (object(), "an object"),
         (np.array(["a", "b"]), "not numeric"),
         (np.array([None, {}]), "Python objects"),
-        ((1, 2, 3), "a tuple of 3"),
+        ((1, 2, 3), "a tuple"),
         ([], "a list"),
         ([[1, 2], [3]], "a list"),
-        (2**70, "integer"),
+        (2**70, "an int"),
     ],
     ids=str,
 )
@@ -125,9 +125,8 @@ def test_what_holds_no_answer_earns_nothing_and_is_called_by_its_name(key, name,
     checks = [check for check in checks_of(results).values() if check.function == name]
     assert sum(check.score for check in checks if not check.name.endswith(("form", "unmodified"))) == 0
     form = next(check for check in checks if check.name.endswith("form"))
-    if name != "attention" and not (name == "dominant_key" and value == (1, 2, 3)):
-        assert form.score == 0
-        assert words in form.message or "list" in form.message or "tuple" in form.message
+    assert form.score == 0
+    assert words in form.message
     assert "object at 0x" not in form.message
 
 
@@ -138,7 +137,10 @@ def test_one_of_two_things_is_called_by_its_shape(key):
 
 
 def test_a_named_mistake_is_not_blamed_for_the_container(key):
-    no_scale = lambda Q, K, V: [x.tolist() for x in (REFERENCES["softmax"](Q @ K.T) @ V, REFERENCES["softmax"](Q @ K.T))]  # noqa: E731
+    def no_scale(Q, K, V):
+        weights = REFERENCES["softmax"](Q @ K.T)
+        return [(weights @ V).tolist(), weights.tolist()]
+
     checks = checks_of(judge_functions(key, attention=no_scale))
     assert checks["attention.weights"].mistake.code == "E1-01"
     assert checks["attention.form"].outcome is Outcome.FAILED

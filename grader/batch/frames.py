@@ -1,0 +1,37 @@
+"""Frames between the batch and its workers: four bytes of length, then JSON or raw bytes. Both ends are ours."""
+
+import json
+import struct
+from typing import IO, Any
+
+_LENGTH = struct.Struct(">I")
+
+
+def send_bytes(stream: IO[bytes], content: bytes) -> None:
+    """Write one frame. Raises `OSError` where the other end is gone."""
+    stream.write(_LENGTH.pack(len(content)))
+    stream.write(content)
+    stream.flush()
+
+
+def receive_bytes(stream: IO[bytes]) -> bytes:
+    """Read one frame. Raises `EOFError` where the other end is gone, also in the middle of one."""
+    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+    return _read(stream, length)
+
+
+def send(stream: IO[bytes], message: dict[str, Any]) -> None:
+    """Write a message; see `send_bytes`."""
+    send_bytes(stream, json.dumps(message).encode())
+
+
+def receive(stream: IO[bytes]) -> dict[str, Any]:
+    """Read a message; see `receive_bytes`."""
+    return dict(json.loads(receive_bytes(stream)))
+
+
+def _read(stream: IO[bytes], length: int) -> bytes:
+    content = stream.read(length)
+    if len(content) < length:
+        raise EOFError
+    return content

@@ -1,0 +1,179 @@
+"""What is graded already: one atomically replaced report for each student, named by all that decides its content.
+
+`reports/<slug>--<key>.json` is the truth of a batch; everything else in the folder is derived from it or for people.
+No lock is needed: a report is written aside and moved into place, and two runs with the same key write the same.
+"""
+
+import contextlib
+import hashlib
+import json
+import platform
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from grader import __version__
+from grader.batch.collect import Work
+from grader.errors import GraderError, UsageError
+from grader.grading import GradingOptions
+from grader.report import SCHEMA_VERSION, Report, load_report, write_atomically
+from grader.submissions import SubmittedFile
+
+KEY_LENGTH = 16
+OLD = 600.0  # seconds after which a temporary file is nobody's: writing one takes milliseconds
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+_HASHED = re.compile(r".*-[0-9a-f]{12}")
+
+
+def make_slug(student: str) -> str:
+    """Return a file name for a student that is theirs alone, on systems that fold case and refuse `con`, too.
+
+    A simple lower-case name stays as it is. Any other one keeps what is readable, and gets a hash.
+    """
+    plain = _PLAIN.fullmatch(student) and not (_RESERVED.fullmatch(student) or _HASHED.fullmatch(student))
+    if plain and "--" not in student:
+        return student
+    readable = re.sub(r"[^a-z0-9]+", "-", student.casefold()).strip("-")[:28].rstrip("-")
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{readable or 'student'}-{digest}"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What decides a report beside the work itself."""
+
+    key_digest: str
+    options: GradingOptions
+
+    def make_key(self, work: Work, files: Sequence[SubmittedFile] | None = None) -> str:
+        """Return the SHA-256 over length-prefixed parts: no two different lists of parts are read as one."""
+        limits = json.dumps(asdict(self.options.limits), sort_keys=True)
+        parts = [str(SCHEMA_VERSION), self.key_digest, __version__, platform.python_version(), np.__version__]
+        parts += [limits, json.dumps(self.options.exercises), str(self.options.isolation)]
+        parts += [work.entry.student, str(work.entry.attempt), work.entry.late]
+        for file in sorted(work.files if files is None else files, key=lambda file: file.name):
+            parts += [file.name, file.sha256]
+        return hash_parts(parts)
+
+
+def hash_parts(parts: Iterable[str]) -> str:
+    """Return the SHA-256 over the parts, each with its length in front."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "big") + content)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The reports of one batch folder."""
+
+    folder: Path
+    _known: dict[str, list[str]] = field(default_factory=dict)  # slug -> names of report files
+
+    @property
+    def reports(self) -> Path:
+        """Return the folder of the graded reports."""
+        return self.folder / "reports"
+
+    @property
+    def faults(self) -> Path:
+        """Return the folder of what could not be graded; nothing in it is ever taken for a result."""
+        return self.folder / "faults"
+
+    def open(self) -> None:
+        """Make the folders, remove what a killed run left behind, and list what is there.
+
+        Raises `GraderError` where the folder cannot be written to.
+        """
+        try:
+            self.reports.mkdir(mode=0o700, parents=True, exist_ok=True)  # with the seed and the hidden inputs
+            self.faults.mkdir(exist_ok=True)
+            for folder in (self.folder, self.reports, self.faults):
+                _remove_leftovers(folder)
+            self._known.clear()
+            for path in sorted(self.reports.glob("*--*.json")):
+                if not path.name.startswith("."):
+                    self._known.setdefault(path.name.partition("--")[0], []).append(path.name)
+        except OSError as error:
+            raise GraderError(_tell(self.folder, error)) from error
+
+    def find(self, student: str, key: str) -> Report | None:
+        """Return the report with this key. A torn file, or one that is not a result, counts as absent."""
+        return self._load(_name(make_slug(student), key), student)
+
+    def find_any(self, student: str) -> Report | None:
+        """Return the student's newest report, whatever it was graded with."""
+        slug = make_slug(student)
+        # Listed anew: another run may have replaced the one that was there.
+        found = [self._load(path.name, student) for path in self.reports.glob(f"{slug}--*.json")]
+        reports = [report for report in found if report is not None]
+        return max(reports, key=lambda report: report.created_at, default=None)
+
+    def find_fault(self, student: str) -> Report | None:
+        """Return the report on the grader's failure on this student's work, if it failed last time."""
+        with contextlib.suppress(UsageError):
+            return load_report(self.faults / f"{make_slug(student)}.json")
+        return None
+
+    def store(self, student: str, key: str, content: bytes) -> None:
+        """Put a report in place, then remove what it replaces. Raises `GraderError` where it cannot be written."""
+        slug = make_slug(student)
+        name = _name(slug, key)
+        self.reports.mkdir(mode=0o700, exist_ok=True)
+        put(self.reports / name, content)
+        for old in self._known.get(slug, ()):
+            if old != name:
+                (self.reports / old).unlink(missing_ok=True)
+        self._known[slug] = [name]
+        (self.faults / f"{slug}.json").unlink(missing_ok=True)
+
+    def store_fault(self, student: str, content: bytes) -> None:
+        """Keep the report on a failure of the grader. An earlier result stays as it is."""
+        put(self.faults / f"{make_slug(student)}.json", content)
+
+    def count_strangers(self, students: Iterable[str]) -> int:
+        """Return how many students have a report here and no work in the tree."""
+        return len(set(self._known) - {make_slug(student) for student in students})
+
+    def _load(self, name: str, student: str) -> Report | None:
+        try:
+            report = load_report(self.reports / name)
+        except UsageError:
+            return None
+        right = report.status == "graded" and report.score is not None and report.submission.student == student
+        return report if right else None
+
+
+def _name(slug: str, key: str) -> str:
+    return f"{slug}--{key[:KEY_LENGTH]}.json"
+
+
+def put(path: Path, content: bytes) -> None:
+    """Replace a file of the batch in one step. Raises `GraderError` naming the folder and what to do."""
+    try:
+        write_atomically(path, content)
+    except GraderError as error:
+        cause = error.__cause__
+        raise GraderError(_tell(path, cause if isinstance(cause, OSError) else OSError(str(error)))) from error
+
+
+def _tell(path: Path, error: OSError) -> str:
+    return (
+        f"{path} could not be written: {error.strerror or error}. What was done is kept; make room or choose another "
+        "folder with --out DIR, then run the same command again."
+    )
+
+
+def _remove_leftovers(folder: Path) -> None:
+    before = time.time() - OLD
+    for path in folder.glob(".*.tmp"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < before:
+                path.unlink()

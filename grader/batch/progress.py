@@ -1,0 +1,141 @@
+"""Progress of a batch on stderr: a bar on a terminal, elsewhere a plain line now and then."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TextIO
+
+EVERY = 10.0  # seconds between two plain lines
+
+
+class Watcher(Protocol):
+    """Who is told how a batch goes on."""
+
+    def begin(self, total: int, ready: int) -> None:
+        """`total` submissions, of which `ready` have a report already."""
+
+    def step(self, student: str, seconds: float, *, failed: bool) -> None:
+        """One more is done."""
+
+    def note(self, sentence: str) -> None:
+        """Something that the instructor should know."""
+
+    def end(self) -> None:
+        """No more steps follow."""
+
+
+@dataclass
+class Count:
+    """How far a batch is."""
+
+    total: int = 0
+    ready: int = 0
+    done: int = 0
+    failed: int = 0
+    slowest: tuple[float, str] = (0.0, "")
+    began: float = field(default_factory=time.monotonic)
+
+    def add(self, student: str, seconds: float, *, failed: bool) -> None:
+        """Count one more."""
+        self.done += 1
+        self.failed += failed
+        self.slowest = max(self.slowest, (seconds, student))
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        elapsed = max(time.monotonic() - self.began, 1e-9)
+        rate = self.done / elapsed
+        left = (self.total - self.ready - self.done) / rate if rate else 0.0
+        seconds, student = self.slowest
+        parts = [f"{self.ready + self.done} of {self.total} done", f"{rate:.1f} per second", f"{_clock(left)} left"]
+        parts += [f"slowest {_short(student)} {seconds:.1f} s"] if student else []
+        parts += [f"{self.failed} without a result"] if self.failed else []
+        return ", ".join(parts)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+def _short(name: str) -> str:
+    shown = "".join(c if c.isprintable() else "?" for c in name)
+    return shown if len(shown) <= 24 else shown[:23] + "…"  # noqa: PLR2004 (what fits on a line)
+
+
+@dataclass
+class PlainProgress:
+    """Writes a line every few seconds, none for a batch that is over before."""
+
+    write: Callable[[str], None]
+    every: float = EVERY
+    count: Count = field(default_factory=Count)
+    _spoke: float = field(default_factory=time.monotonic)
+
+    def begin(self, total: int, ready: int) -> None:
+        """Start to count."""
+        self.count = Count(total, ready)
+        self._spoke = time.monotonic()
+        if ready:
+            self.write(f"{ready} of {total} have a report already")
+
+    def step(self, student: str, seconds: float, *, failed: bool) -> None:
+        """Count one, and say how far it is when it is time."""
+        self.count.add(student, seconds, failed=failed)
+        now = time.monotonic()
+        if now - self._spoke >= self.every:
+            self._spoke = now
+            self.write(str(self.count))
+
+    def note(self, sentence: str) -> None:
+        """Write it as it is."""
+        self.write(sentence)
+
+    def end(self) -> None:
+        """Nothing is left to write."""
+
+
+class BarProgress:
+    """A bar of rich's, on a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self._bar: Any = Progress(
+            BarColumn(bar_width=24),
+            TextColumn("{task.description}", markup=False),
+            console=Console(file=stream, markup=False, highlight=False),
+            transient=True,
+        )
+        self._task: Any = None
+        self._count = Count()
+
+    def begin(self, total: int, ready: int) -> None:
+        """Show the bar."""
+        self._count = Count(total, ready)
+        self._task = self._bar.add_task(str(self._count), total=total, completed=ready)
+        self._bar.start()
+
+    def step(self, student: str, seconds: float, *, failed: bool) -> None:
+        """Move it on."""
+        self._count.add(student, seconds, failed=failed)
+        self._bar.update(self._task, advance=1, description=str(self._count))
+
+    def note(self, sentence: str) -> None:
+        """Write above the bar."""
+        self._bar.console.print(f"grade: {sentence}", soft_wrap=True)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._bar.stop()
+
+
+def choose_progress(stream: TextIO, write: Callable[[str], None]) -> Watcher:
+    """Return a bar where `stream` is a terminal and rich is installed, else plain lines through `write`."""
+    if stream.isatty():
+        try:
+            return BarProgress(stream)
+        except ImportError:
+            pass
+    return PlainProgress(write)

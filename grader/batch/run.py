@@ -1,0 +1,312 @@
+"""Grading a class, from the tree of submissions to the gradebook.
+
+    collect the work, settle the key, skip what has a report, grade the rest on several workers, write what follows
+
+The reports in the ledger are the truth; gradebook and list of skipped files are made from them at the end of each run.
+"""
+
+import csv
+import io
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from grader.batch.collect import Collection, Skipped, Work, collect
+from grader.batch.ledger import Ledger, Terms, make_slug, put
+from grader.batch.pool import Answer, Job, Pool, Setup
+from grader.batch.progress import Watcher
+from grader.batch.seeds import settle_seed
+from grader.course import Course, find_course
+from grader.errors import GraderError, SandboxError, UsageError
+from grader.exercises import EXERCISES
+from grader.export.gradebook import NO_RESULT, Column, Row, guard, make_row, render_gradebook
+from grader.feedback import FORMATS, View
+from grader.frozen import freeze
+from grader.grading import GradingOptions, Person, empty_submission, obtain_key, read_asked, report_fault
+from grader.key import AnswerKey, build_key
+from grader.report import Report, dump_report
+from grader.submissions import SubmittedFile
+
+GRADEBOOK = "gradebook.csv"
+SKIPPED = "skipped.csv"
+STUDENTS = "students"
+EARLIER = "graded earlier, from other files or settings"
+SLACK = 60.0  # seconds of reading and judging, beside what the student's code may take
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """What a batch is told. `seed` None: the folder's own; `jobs` None: one for each core."""
+
+    tree: Path
+    out: Path
+    grading: GradingOptions = field(default_factory=GradingOptions)
+    seed: int | None = None
+    jobs: int | None = None
+    course: Path | None = None
+    layout: str = "plain"
+    force: bool = False
+    only_failed: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a batch came out: a row for each submission, in the order of the gradebook."""
+
+    rows: tuple[Row, ...]
+    skipped: tuple[Skipped, ...]
+    hidden: bool
+    fresh: int
+    strangers: int
+    interrupted: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a run has settled before it grades: who, with which key, under which terms."""
+
+    collection: Collection
+    options: BatchOptions
+    course: Course
+    key: AnswerKey
+    hidden: bool
+    terms: Terms
+    ledger: Ledger
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def grade_batch(options: BatchOptions, watcher: Watcher) -> Result:
+    """Grade every submission in a tree.
+
+    Parameters
+    ----------
+    options : BatchOptions
+        Tree, folder for the results, and how to grade.
+    watcher : Watcher
+        Is told how it goes on.
+
+    Returns
+    -------
+    Result
+        After an interruption, too: what was done is kept.
+
+    Raises
+    ------
+    UsageError, NothingToGradeError
+        The tree cannot be read, or holds nobody's work.
+    CourseError
+        The answer key is missing or cannot be built.
+    SandboxError
+        Hidden inputs are to be used, and full isolation is not available.
+    GraderError
+        The results cannot be written, or no worker can be started.
+    """
+    plan = _settle(options, watcher)
+    works = plan.collection.works
+    todo = [number for number, work in enumerate(works) if _is_due(work, plan)]
+    watcher.begin(len(works), len(works) - len(todo))
+    try:
+        fresh, interrupted = _grade_all(todo, plan, watcher)
+    finally:
+        watcher.end()
+    rows = tuple(_make_row(work, plan) for work in works)
+    written_up = {column.slug: column for column in _columns(options.grading)}
+    put(options.out / GRADEBOOK, render_gradebook(rows, list(written_up.values())).encode())
+    put(options.out / SKIPPED, _render_skipped(plan.collection.skipped).encode())
+    strangers = plan.ledger.count_strangers(work.entry.student for work in works)
+    return Result(rows, plan.collection.skipped, plan.hidden, fresh, strangers, interrupted)
+
+
+def _settle(options: BatchOptions, watcher: Watcher) -> Plan:
+    if options.out.resolve() == options.tree.resolve():
+        message = f"--out {options.out} is the folder of the submissions. Choose another one for the results."
+        raise UsageError(message)
+    course = find_course(options.course)
+    collection = collect(options.tree, options.layout, [options.out])
+    ledger = Ledger(options.out)
+    ledger.open()
+    try:
+        (options.out / STUDENTS).mkdir(exist_ok=True)
+    except OSError as error:
+        message = f"{options.out} cannot be written to: {error.strerror}. Choose another folder with --out DIR."
+        raise GraderError(message) from error
+    key = obtain_key(course, None)
+    hidden = course.solutions is not None
+    if hidden:
+        key = key.join(build_key(course, settle_seed(options.out, options.seed)).hide())
+    elif options.seed is not None:
+        course.require_solutions("Drawing hidden inputs with --seed")
+    else:
+        watcher.note(
+            "only the public inputs are used: hidden ones need the reference solutions, which this installation does "
+            "not have. Give a checkout of the course with --course DIR."
+        )
+    # Whoever does not ask for less gets hidden inputs under full isolation, or a refusal.
+    isolation = options.grading.isolation or ("full" if hidden else None)
+    terms = Terms(key.digest, replace(options.grading, isolation=isolation))
+    return Plan(collection, options, course, key, hidden, terms, ledger)
+
+
+def _is_due(work: Work, plan: Plan) -> bool:
+    student = work.entry.student
+    if plan.options.force:
+        return True
+    if plan.options.only_failed:
+        return plan.ledger.find_fault(student) is not None or plan.ledger.find_any(student) is None
+    return plan.ledger.find(student, plan.terms.make_key(work)) is None
+
+
+def _grade_all(todo: Sequence[int], plan: Plan, watcher: Watcher) -> tuple[int, bool]:
+    """Grade what is due; return how many got a report, and whether it was interrupted."""
+    if not todo:
+        return 0, False
+    works = plan.collection.works
+    pool = Pool(_make_setup(plan), min(plan.options.jobs or usable_cores(), len(todo)))
+    fresh = 0
+    with _interruptible(pool, watcher) as interruptions:
+        try:
+            for answer in pool.grade([Job(number, _make_message(works[number])) for number in todo]):
+                kept = _keep(works[answer.number], answer, plan)
+                fresh += kept
+                watcher.step(works[answer.number].entry.student, answer.seconds, failed=not kept)
+        except SandboxError as error:
+            raise _refuse(error, plan) from error
+    for words in dict.fromkeys(pool.said):
+        watcher.note(f"a grading process was lost; its last words: {words[-500:]}")
+    if len(interruptions) > 1:
+        raise KeyboardInterrupt
+    return fresh, bool(interruptions)
+
+
+@contextmanager
+def _interruptible(pool: Pool, watcher: Watcher) -> Iterator[list[float]]:
+    """Let the first Ctrl-C finish what runs, and the second one end it."""
+    heard: list[float] = []
+
+    def hear(_number: int, _frame: FrameType | None) -> None:
+        heard.append(time.monotonic())
+        if len(heard) == 1:
+            pool.drain()
+            watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
+        else:
+            pool.kill()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _refuse(error: SandboxError, plan: Plan) -> SandboxError:
+    if not plan.hidden or plan.terms.options.isolation != "full":
+        return error
+    command = f"grade batch {plan.options.tree} --out {plan.options.out} --isolation weak"
+    return SandboxError(
+        f"hidden inputs need full isolation: {error}. `{command}` grades all the same; what is lost: student code can "
+        "then read the files of this machine, the hidden seed and other people's work among them."
+    )
+
+
+def _make_setup(plan: Plan) -> Setup:
+    options, course = plan.terms.options, plan.course
+    message = {
+        "isolation": options.isolation,
+        "exercises": list(options.exercises),
+        "limits": asdict(options.limits),
+        "stubs": str(course.stubs.resolve()),
+        "solutions": None if course.solutions is None else str(course.solutions.resolve()),
+        "public_key": str(course.public_key),
+        "leave_out": [str(plan.options.out.resolve())],
+    }
+    limits = options.limits
+    return Setup(message, freeze(plan.key), limits.submission + limits.load + SLACK)
+
+
+def _make_message(work: Work) -> dict[str, Any]:
+    entry = work.entry
+    return {
+        "student": entry.student,
+        "attempt": entry.attempt,
+        "late": entry.late,
+        "label": entry.label,
+        "paths": [str(path.absolute()) for path in entry.paths],
+        "files": [[file.name, file.sha256] for file in work.files],
+    }
+
+
+def _keep(work: Work, answer: Answer, plan: Plan) -> bool:
+    """Write what came of a submission; return whether it is a result."""
+    student, said = work.entry.student, answer.message
+    if said is None:
+        plan.ledger.store_fault(student, dump_report(_report_loss(work, answer.why, plan)).encode())
+        return False
+    if not said["graded"]:
+        plan.ledger.store_fault(student, said["report"].encode())
+        return False
+    # The files may have changed since they were hashed: what was graded decides the key.
+    files = [SubmittedFile(name, sha256) for name, sha256 in said["files"]]
+    _write_student(plan.options.out, student, said["student_json"], said["student_text"])
+    plan.ledger.store(student, plan.terms.make_key(work, files), said["report"].encode())
+    return True
+
+
+def _write_student(out: Path, student: str, json: str, text: str) -> None:
+    slug = make_slug(student)
+    put(out / STUDENTS / f"{slug}.json", json.encode())
+    put(out / STUDENTS / f"{slug}.txt", text.encode())
+
+
+def _report_loss(work: Work, why: str, plan: Plan) -> Report:
+    entry = work.entry
+    nothing = empty_submission(entry.label, "The work was not judged.", read_asked(plan.course), work.files)
+    person = Person(entry.student, entry.attempt, entry.late)
+    return report_fault(nothing, plan.key, plan.terms.options, person, f"The grader failed on this work twice: {why}.")
+
+
+def _make_row(work: Work, plan: Plan) -> Row:
+    """Return the row of a submission from what is on the disk, and mend what the student gets to see."""
+    entry, ledger = work.entry, plan.ledger
+    report = ledger.find(entry.student, plan.terms.make_key(work))
+    flags: tuple[str, ...] = ()
+    if report is None:
+        report = ledger.find_fault(entry.student)
+    if report is None:
+        report, flags = ledger.find_any(entry.student), (EARLIER,)
+    if report is None:
+        return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label)
+    if report.status == "graded" and not (plan.options.out / STUDENTS / f"{make_slug(entry.student)}.txt").exists():
+        shown = report.for_student()
+        _write_student(plan.options.out, entry.student, dump_report(shown), FORMATS["text"](shown, View()))
+    return replace(make_row(report, entry.student, *flags), path=entry.label)
+
+
+def _columns(options: GradingOptions) -> list[Column]:
+    slugs = options.exercises or tuple(EXERCISES)
+    return [Column(slug, written=EXERCISES[slug].pending_score > 0) for slug in dict.fromkeys(slugs)]
+
+
+def _render_skipped(skipped: Sequence[Skipped]) -> str:
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(["student", "file", "reason"])
+    writer.writerows([guard(cell) for cell in (one.student, one.file, one.reason)] for one in skipped)
+    return stream.getvalue()
+
+

@@ -1,0 +1,73 @@
+"""The hidden seed of a batch: drawn once, kept in the batch's folder for the instructor alone, read by every rerun."""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from grader.errors import GraderError, UsageError
+
+NAME = "hidden_seed"
+_BITS = 63  # nobody finds it by trying
+
+
+def settle_seed(folder: Path, chosen: int | None) -> int:
+    """Return the seed of this batch, and keep it in `folder`.
+
+    A chosen one replaces the one that is kept. Of two runs that draw at the same time, both use the first one.
+    """
+    path = folder / NAME
+    try:
+        if chosen is not None:
+            _replace(path, chosen)
+            return chosen
+        if not path.exists():
+            _create(path, secrets.randbits(_BITS))
+        return _read(path)
+    except OSError as error:
+        message = f"{NAME} could not be kept in {folder}: {error.strerror}. Choose another folder with --out DIR."
+        raise GraderError(message) from error
+
+
+def _read(path: Path) -> int:
+    text = path.read_text(encoding="ascii", errors="replace").strip()
+    if not text.isdecimal():
+        message = (
+            f"{path} holds no seed. Write the whole number into it, or remove it to draw another one, "
+            "which grades everybody again."
+        )
+        raise UsageError(message)
+    return int(text)
+
+
+def _create(path: Path, seed: int) -> None:
+    temporary = _write_aside(path, seed)
+    try:
+        # A link is made only where there is none: the one step in which the first of two runs wins.
+        os.link(temporary, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        if not path.exists():
+            os.replace(temporary, path)  # noqa: PTH105 (beside `os.link`)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _replace(path: Path, seed: int) -> None:
+    temporary = _write_aside(path, seed)
+    try:
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _write_aside(path: Path, seed: int) -> Path:
+    temporary = path.with_name(f".{NAME}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as stream:
+        stream.write(f"{seed}\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    return temporary

@@ -1,0 +1,51 @@
+"""What a batch came to, as a few lines for the instructor."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator
+
+from grader.batch.run import GRADEBOOK, SKIPPED, STUDENTS, Result
+from grader.export.gradebook import NO_RESULT, NOTHING, Row
+
+SHOWN = 8  # names in a line
+
+
+def summarise(result: Result) -> str:
+    """Return the summary as text that ends with a newline."""
+    return "".join(f"{label:<12}{text}\n" for label, text in _lines(result))
+
+
+def _lines(result: Result) -> Iterator[tuple[str, str]]:
+    rows = result.rows
+    states = Counter(row.status for row in rows)
+    yield "submissions", f"{len(rows)}, {result.fresh} graded now, {states[NOTHING]} with nothing to grade"
+    if lost := [row.student for row in rows if not has_result(row)]:
+        yield "no result", f"{len(lost)}: {_names(lost)}; run the same command again, or with --only-failed"
+    scores = [row.automatic for row in rows if row.automatic is not None]
+    if scores:
+        mean, median = statistics.fmean(scores), statistics.median(scores)
+        yield "points", f"mean {mean:.1f}, median {median:.1f}, from {min(scores):g} to {max(scores):g}"
+    if named := Counter(code for row in rows for code in row.mistakes):
+        ranked = sorted(named.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+        yield "mistakes", ", ".join(f"{code} in {times}" for code, times in ranked)
+    if flagged := [row.student for row in rows if row.flags]:
+        yield "flags", f"{len(flagged)}: {_names(flagged)} (see the column `flags`)"
+    if waiting := sum(row.written == "pending" for row in rows):
+        yield "written", f"{waiting} answers wait for a person"
+    if not result.hidden:
+        yield "inputs", "public ones only: this installation has no reference solutions"
+    if result.strangers:
+        yield "others", f"{result.strangers} reports of people without work here are kept"
+    yield "skipped", f"{len(result.skipped)} files, each with its reason in {SKIPPED}"
+    yield "files", f"{GRADEBOOK}, reports/, {STUDENTS}/, {SKIPPED}"
+
+
+def has_result(row: Row) -> bool:
+    """Return whether a submission was graded."""
+    return row.status not in (NO_RESULT, "grader_error")
+
+
+def _names(names: list[str]) -> str:
+    shown = ["".join(c if c.isprintable() else "?" for c in name) for name in names[:SHOWN]]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -1,0 +1,138 @@
+"""One worker of a batch: a process that grades one submission after the other with an engine of its own.
+
+    python -P -m grader.batch.worker PARENT
+
+It reads its setup and the frozen key from stdin, says that it is ready, then answers each job with the report. It
+ends when stdin closes, and on Linux with its parent in any case.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from grader.batch.frames import receive, receive_bytes, send
+from grader.course import Course
+from grader.errors import GraderError, NothingToGradeError, UsageError
+from grader.feedback import FORMATS, View
+from grader.frozen import thaw
+from grader.grading import (
+    GradingOptions,
+    Person,
+    empty_submission,
+    grade_submission,
+    mention_conflicts,
+    never_answers,
+    read_asked,
+    report_fault,
+    start_engine,
+)
+from grader.key import AnswerKey
+from grader.report import Report, dump_report
+from grader.sandbox import Engine
+from grader.sandbox.calls import Limits
+from grader.submissions import Asked, Submission, SubmittedFile, read_submission
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What every job of this worker shares."""
+
+    engine: Engine
+    key: AnswerKey
+    asked: Asked
+    options: GradingOptions
+    leave_out: Sequence[Path]
+
+    def grade(self, job: dict[str, Any]) -> Report:
+        """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
+        person = Person(job["student"], job["attempt"], job["late"])
+        files = tuple(SubmittedFile(*file) for file in job["files"])
+        try:
+            submission = self._read(job, files)
+        except Exception as error:  # noqa: BLE001 (a fault of ours, or of the disk, and never a student's zero)
+            nothing = empty_submission(job["label"], "The work was not read.", self.asked, files)
+            said = str(error) if isinstance(error, GraderError) else error
+            return report_fault(nothing, self.key, self.options, person, said)
+        return grade_submission(submission, self.key, self.engine, self.options, person)
+
+    def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:
+        from dataclasses import replace
+
+        try:
+            submission = read_submission([Path(path) for path in job["paths"]], self.asked, self.leave_out)
+        except NothingToGradeError as error:
+            if "cannot be read" in str(error):
+                raise UsageError(str(error)) from error
+            return empty_submission(job["label"], str(error), self.asked, files)
+        return mention_conflicts(replace(submission, path=job["label"]))
+
+
+def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
+    """Start the engine, then make ready what the jobs share while it starts."""
+    engine = start_engine(setup["isolation"])
+    try:
+        options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
+        solutions = setup["solutions"]
+        course = Course(Path(setup["stubs"]), None if solutions is None else Path(solutions), Path(setup["public_key"]))
+        leave_out = [*never_answers(course), *map(Path, setup["leave_out"])]
+        bench = Bench(engine, thaw(frozen), read_asked(course), options, leave_out)
+        engine.isolation()
+    except BaseException:
+        engine.close()
+        raise
+    return bench
+
+
+def answer(report: Report) -> dict[str, Any]:
+    """Return what the batch needs of a report: the whole of it, and what the student gets to see."""
+    shown = report.for_student()
+    return {
+        "report": dump_report(report),
+        "student_json": dump_report(shown),
+        "student_text": FORMATS["text"](shown, View()),
+        "graded": report.status == "graded",
+        "files": [[file.name, file.sha256] for file in report.submission.files],
+    }
+
+
+def serve(source: IO[bytes], sink: IO[bytes]) -> None:
+    """Answer jobs until the batch closes the connection."""
+    try:
+        setup = receive(source)
+        frozen = receive_bytes(source)
+    except EOFError:
+        return
+    try:
+        bench = open_bench(setup, frozen)
+    except GraderError as error:
+        send(sink, {"refused": str(error)})
+        return
+    del frozen
+    with bench.engine:
+        send(sink, {"ready": True})
+        while True:
+            try:
+                job = receive(source)
+            except EOFError:
+                return
+            send(sink, answer(bench.grade(job)))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Tie this process to its parent, keep stdout for frames, and serve."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the batch decides what an interruption means
+    if sys.platform == "linux":
+        from grader.sandbox.linux import die_with_parent
+
+        die_with_parent(int(arguments[0]))
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that a library prints may get between the frames
+    serve(sys.stdin.buffer, sink)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

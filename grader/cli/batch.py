@@ -1,0 +1,60 @@
+"""`grade batch SUBMISSIONS --out DIR`: the work of a class."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.cli.ending import DONE, FAULT, INTERRUPTED
+from grader.cli.grade import find_path
+from grader.cli.options import GradingChoices, class_options
+from grader.cli.terminal import write_note, write_out
+from grader.errors import UsageError
+
+
+@click.command("batch")
+@click.argument("submissions")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, metavar="DIR", help="Results.")
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one a core).")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="INT", help="Of the hidden inputs (default: drawn once, kept in DIR)."
+)
+@click.option("--force", is_flag=True, help="Grade everybody again, also who has a report.")
+@click.option("--only-failed", is_flag=True, help="Grade only who has no result; keep every other report.")
+@class_options
+def command(
+    submissions: str, out: Path, jobs: int | None, force: bool, only_failed: bool, exit_zero: bool, **chosen: Any  # noqa: ARG001, FBT001
+) -> int:
+    """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
+
+    Run it again to go on where it stopped: who has a report is skipped as long as work, key and settings are the same.
+
+    \b
+      grade batch submissions/ --out results/
+      grade batch submissions/ --out results/ --jobs 8 --only-failed
+    """
+    tree = find_path(submissions)
+    if not tree.is_dir():
+        message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."
+        raise UsageError(message)
+    if force and only_failed:
+        message = "--force grades everybody and --only-failed does not. Give one of them."
+        raise UsageError(message)
+    choices = GradingChoices(**chosen)
+
+    from grader.batch.progress import choose_progress
+    from grader.batch.run import BatchOptions, grade_batch
+    from grader.batch.summary import has_result, summarise
+    from grader.grading import GradingOptions
+
+    grading = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
+    options = BatchOptions(
+        tree, out, grading, choices.seed, jobs, choices.course, force=force, only_failed=only_failed
+    )
+    result = grade_batch(options, choose_progress(sys.stderr, write_note))
+    write_out(summarise(result))
+    if result.interrupted:
+        write_note("interrupted; run the same command again to go on.")
+        return INTERRUPTED
+    return DONE if all(has_result(row) for row in result.rows) else FAULT

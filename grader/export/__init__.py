@@ -1,0 +1,1 @@
+"""Handing results over to other systems, from reports alone."""

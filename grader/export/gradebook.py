@@ -1,0 +1,141 @@
+"""The gradebook: one CSV row for each submission, graded or not.
+
+RFC 4180 in UTF-8. A cell that a spreadsheet would take for a formula gets an apostrophe in front, and `read_gradebook`
+takes exactly that one away again.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.report import ExerciseResult, MistakeName, Outcome, Report
+
+NO_RESULT = "no_result"
+NOTHING = "nothing_to_grade"
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+_GUARDED = re.compile(r"''*[=+\-@\t\r\n]")
+
+
+@dataclass(frozen=True)
+class Column:
+    """An exercise in the gradebook, and whether a person marks a part of it."""
+
+    slug: str
+    written: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """One submission. Without a result there is no report, or one without a score: its cells stay empty."""
+
+    student: str
+    status: str
+    attempt: int | None = None
+    late: Literal["yes", "no", "unknown"] = "unknown"
+    path: str = ""
+    exercises: tuple[tuple[str, float, str], ...] = ()  # slug, automatic points, written points or "pending"
+    automatic: float | None = None
+    written: str = ""
+    total: float | None = None
+    max_score: float | None = None
+    mistakes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    receipt: str = ""
+
+
+def make_row(report: Report, student: str, *flags: str) -> Row:
+    """Return the row of a report.
+
+    Parameters
+    ----------
+    report : Report
+        Graded or not.
+    student : str
+        The name in the gradebook, also where the report has none.
+    *flags : str
+        What else the instructor should know about this row.
+    """
+    about = report.submission
+    if report.status == "grader_error" or report.score is None:
+        return Row(student, report.status, about.attempt, about.late, about.path, flags=flags, receipt=report.receipt)
+    checks = [check for exercise in report.exercises for check in exercise.checks]
+    missing = all(check.outcome is Outcome.MISSING for check in checks)
+    named = [name.code for check in checks for name in _mistakes(check.mistake, check.further_mistakes)]
+    suspicions = [f"{check.name}: {flag}" for check in checks for flag in check.flags]
+    written = [_written(exercise) for exercise in report.exercises if _written_max(exercise)]
+    awarded = sum(exercise.awarded.points for exercise in report.exercises if exercise.awarded)
+    return Row(
+        student,
+        NOTHING if missing else report.status,
+        about.attempt,
+        about.late,
+        about.path,
+        tuple((exercise.slug, exercise.score, _written(exercise)) for exercise in report.exercises),
+        automatic=report.score,
+        written="pending" if "pending" in written else _number(awarded),
+        total=report.score + awarded,
+        max_score=sum(exercise.max_score + _written_max(exercise) for exercise in report.exercises),
+        mistakes=tuple(dict.fromkeys(named)),
+        flags=(*flags, *suspicions),
+        receipt=report.receipt,
+    )
+
+
+def _mistakes(first: MistakeName | None, further: Iterable[MistakeName]) -> list[MistakeName]:
+    return [*([] if first is None else [first]), *further]
+
+
+def _written_max(exercise: ExerciseResult) -> float:
+    """Return the points that a person gives: those of the checks beyond what is marked automatically."""
+    return max(sum(check.max_score for check in exercise.checks) - exercise.max_score, 0.0)
+
+
+def _written(exercise: ExerciseResult) -> str:
+    if exercise.awarded is not None:
+        return _number(exercise.awarded.points)
+    return "pending" if exercise.pending_score else "0"
+
+
+def render_gradebook(rows: Sequence[Row], columns: Sequence[Column]) -> str:
+    """Return the gradebook as CSV text, rows in the given order."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(_header(columns))
+    writer.writerows([guard(cell) for cell in _cells(row, columns)] for row in rows)
+    return stream.getvalue()
+
+
+def _header(columns: Sequence[Column]) -> list[str]:
+    parts = [name for column in columns for name in (column.slug, f"{column.slug}_written")[: 1 + column.written]]
+    totals = ["automatic", "written", "total", "max", "mistakes", "flags", "receipt", "path"]
+    return ["student", "status", "attempt", "late", *parts, *totals]
+
+
+def _cells(row: Row, columns: Sequence[Column]) -> list[str]:
+    earned = {slug: (_number(points), written) for slug, points, written in row.exercises}
+    parts = [cell for column in columns for cell in earned.get(column.slug, ("", ""))[: 1 + column.written]]
+    attempt = "" if row.attempt is None else str(row.attempt)
+    totals = [_number(row.automatic), row.written, _number(row.total), _number(row.max_score)]
+    named = [" ".join(row.mistakes), "; ".join(row.flags)]
+    return [row.student, row.status, attempt, row.late, *parts, *totals, *named, row.receipt, row.path]
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    rounded = round(value, 4)
+    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
+
+
+def guard(cell: str) -> str:
+    """Return the cell so that no spreadsheet runs it."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def read_gradebook(text: str) -> list[dict[str, str]]:
+    """Return the rows of a gradebook by column name, as they were before they were guarded."""
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    return [{name: cell[1:] if _GUARDED.match(cell) else cell for name, cell in row.items()} for row in rows]

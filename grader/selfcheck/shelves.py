@@ -1,0 +1,90 @@
+"""Whole submissions: the solutions, the stubs, right work in other forms, and cheats."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.errors import CourseError
+from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.key import AnswerKey
+from grader.report import CheckResult, Outcome, Report
+from grader.selfcheck.tally import LIMITS, Bench, Tally
+from grader.submissions import read_submission
+
+
+def _grade(bench: Bench, key: AnswerKey, paths: Sequence[Path]) -> Report:
+    submission = read_submission(paths, read_asked(bench.course), [bench.solutions / "mistakes"])
+    report = grade_submission(
+        submission, key, bench.engine, GradingOptions(tuple(exercise.slug for exercise in bench.exercises), LIMITS)
+    )
+    if report.error is not None:
+        message = f"The grader failed on {submission.path}: {report.error}"
+        raise CourseError(message)
+    return report
+
+
+def _checks(report: Report) -> Iterator[CheckResult]:
+    for exercise in report.exercises:
+        yield from exercise.checks
+
+
+def _loses(check: CheckResult) -> bool:
+    return check.score < check.max_score and check.outcome is not Outcome.PENDING
+
+
+def check_solutions(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+    """See that the reference solutions earn every automatic point."""
+    report = _grade(bench, key, [bench.solutions])
+    if report.score != report.max_score:
+        lost = ", ".join(check.name for check in _checks(report) if _loses(check))
+        tally.fault("solutions", f"{report.score} of {report.max_score} points; lost: {lost} (seed {key.seed})")
+
+
+def check_stubs(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+    """See that the untouched stubs earn nothing, and that nothing of them is called wrong."""
+    report = _grade(bench, key, [bench.course.stubs])
+    started = [check.name for check in _checks(report) if check.outcome is not Outcome.NOT_ATTEMPTED]
+    if report.score or started:
+        tally.fault("stubs", f"{report.score} points; not called unattempted: {', '.join(started) or 'none'}")
+
+
+def check_variants(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+    """See that right work in another form keeps every point."""
+    for name, paths in shelf(bench.solutions, "variants"):
+        report = _grade(bench, key, paths)
+        tally.right += 1
+        lost = [f"{check.name} ({check.message})" for check in _checks(report) if _loses(check)]
+        if report.score != report.max_score:
+            tally.rejected += 1
+            tally.fault(f"variant {name}", f"loses {', '.join(lost)} (seed {key.seed})")
+
+
+def check_cheats(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+    """See that work which answers nothing earns no more than its docstring allows."""
+    for name, paths in shelf(bench.solutions, "cheats"):
+        report = _grade(bench, key, paths)
+        tally.cheats += 1
+        bound = _bound(paths[0])
+        if report.score is None or report.score > bound:
+            tally.fault(f"cheat {name}", f"earns {report.score} points, more than {bound} (seed {key.seed})")
+
+
+def _bound(path: Path) -> float:
+    found = re.search(r"at most (\d+(?:\.\d+)?)", path.read_text("utf-8"), re.IGNORECASE)
+    if found is None:
+        message = f"{path.name} in {path.parent.name} does not say `at most N points`. Add it to its docstring."
+        raise CourseError(message)
+    return float(found.group(1))
+
+
+def shelf(solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
+    """Return the submissions of a shelf beside the solutions: a folder each, completed by `variants/plain`."""
+    folder = solutions.parent / "tests" / kind
+    plain = solutions.parent / "tests" / "variants" / "plain"
+    found = []
+    for one in sorted(folder.iterdir()) if folder.is_dir() else []:
+        files = sorted(one.glob("*.py"))
+        if files:
+            missing = [path for path in sorted(plain.glob("*.py")) if path.name not in {file.name for file in files}]
+            found.append((one.name, [*files, *missing]))
+    return found

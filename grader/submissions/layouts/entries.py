@@ -1,0 +1,33 @@
+"""What a layout gives back: whose work lies where."""
+
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The work of one student: paths that together are one submission, and what their names tell about it.
+
+    `student` is unique in an arrangement. `label` names the paths relative to the tree.
+    """
+
+    student: str
+    paths: tuple[Path, ...]
+    label: str
+    attempt: int | None = None
+    late: Literal["yes", "no", "unknown"] = "unknown"
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The entries in the order of their students, and (name, reason) of what belongs to nobody."""
+
+    entries: tuple[Entry, ...]
+    skipped: tuple[tuple[str, str], ...]
+
+
+def plain_text(name: str) -> str:
+    r"""Compose accents (NFC). Bytes of a file name that are no text are spelled out (`\udcff`), so that names differ."""
+    return unicodedata.normalize("NFC", name.encode("utf-8", "backslashreplace").decode())

@@ -1,0 +1,199 @@
+"""What the ladders ask: simplest first, every size told apart, large scores that are not one-hot."""
+
+import numpy as np
+import pytest
+
+from grader.course import find_course
+from grader.exercises import EXERCISES
+from grader.exercises.model import Rule, draw
+from grader.frozen import load_key
+from grader.key import draw_probes
+
+SEEDS = range(12)
+
+
+@pytest.fixture(scope="module")
+def key():
+    return load_key(find_course().public_key)
+
+
+def probes_of(function, seed):
+    slug = next(slug for slug, e in EXERCISES.items() if function in {f.name for f in e.functions})
+    return {p.id.partition("/")[2]: p for p in draw_probes(EXERCISES[slug], seed) if p.call.function == function}
+
+
+def weights_of(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def test_a_ladder_starts_with_the_smallest_inputs(key):
+    for exercise in EXERCISES.values():
+        for function in exercise.functions:
+            sizes = [
+                sum(np.size(arg) for arg in probe.call.args if isinstance(arg, np.ndarray))
+                for probe in key.probes
+                if probe.call.function == function.name and probe.judged and not probe.call.constant
+            ]
+            assert not sizes or sizes[0] <= min(sizes) + 12
+
+
+def test_attention_starts_with_one_by_one_by_one_and_small_integers(key):
+    first, second = [probe.call.args for probe in key.probes if probe.call.function == "attention"][:2]
+    assert [array.shape for array in first] == [(1, 1)] * 3
+    for array in (*first, *second):
+        assert np.array_equal(array, np.round(array))
+        assert np.abs(array).max() <= 5
+
+
+def test_the_rectangle_tells_every_size_and_every_root_apart():
+    Q, K, V = probes_of("attention", 1)["rectangle"].call.args
+    sizes = {len(Q), len(K), Q.shape[1], V.shape[1]}
+    assert (len(Q), len(K), Q.shape[1], V.shape[1]) == (3, 5, 7, 6)
+    assert len(sizes | {size**0.5 for size in sizes}) == 8
+
+
+def test_the_heads_rectangle_tells_every_size_apart_and_a_second_one_has_another_number_of_heads():
+    probes = probes_of("multi_head_attention", 1)
+    Q, K, V, h = probes["wide"].call.args
+    assert (len(Q), len(K), Q.shape[1], V.shape[1], h) == (8, 11, 15, 21, 3)
+    assert len({8, 11, 15, 21, 3, 5, 7}) == 7  # also the widths of one head
+    assert probes["narrow"].call.args[3] != h
+
+
+def test_the_square_is_not_symmetric():
+    for seed in SEEDS:
+        Q, K, V = probes_of("attention", seed)["square"].call.args
+        assert len(Q) == len(K)
+        weights = weights_of(Q, K)
+        assert np.abs(weights - weights.T).max() > 0.01
+        X = probes_of("softmax", seed)["square"].call.args[0]
+        assert np.abs(X - X.T).max() > 0.01
+
+
+@pytest.mark.parametrize("name", ["large", "low", "edge"])
+def test_large_scores_are_nearly_tied_so_that_two_keys_share(name):
+    for seed in SEEDS:
+        Q, K, _ = probes_of("attention", seed)[name].call.args
+        scores = Q @ K.T / np.sqrt(Q.shape[1])
+        assert np.abs(scores).max() > 700
+        for weights, row in zip(weights_of(Q, K), scores, strict=True):
+            if np.abs(row).max() > 700:
+                assert np.sort(weights)[-2] > 0.05
+                assert weights.max() < 0.95
+
+
+@pytest.mark.parametrize(("function", "names"), [("attention", ("large", "low", "edge")), ("softmax", ("large", "low", "edge"))])
+def test_single_precision_is_right_to_a_millionth_on_large_scores(function, names):
+    for seed in SEEDS:
+        for name in names:
+            args = probes_of(function, seed)[name].call.args
+            if function == "attention":
+                double, single = (weights_of(*(a.astype(kind) for a in args[:2])) for kind in (np.float64, np.float32))
+            else:
+                double, single = (
+                    np.exp(x - x.max(-1, keepdims=True)) / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)
+                    for x in (args[0], args[0].astype(np.float32))
+                )
+            assert np.abs(double - single).max() < 1e-6
+
+
+def test_one_of_two_thousand_keys_dominates_without_being_alone():
+    for seed in SEEDS:
+        Q, K, _ = probes_of("attention", seed)["many"].call.args
+        weights = np.sort(weights_of(Q, K)[0])
+        assert len(K) == 2000
+        assert 0.15 < weights[-1] < 0.9
+        assert weights[-1] > 3 * weights[-2]
+
+
+def test_stage_functions_get_weights_that_are_weights_and_no_other_probes_answer(key):
+    answers = [item for answer in key.answers.values() for item in answer.items]
+    for seed in SEEDS:
+        for probe in probes_of("grad_scores", seed).values():
+            if not probe.judged:
+                continue
+            weights = probe.call.args[0]
+            assert np.all(weights > 0)
+            assert np.abs(weights.sum(1) - 1).max() < 1e-12
+            assert not any(a.shape == weights.shape and np.allclose(a, weights) for a in answers)
+
+
+def test_gradients_arriving_at_the_output_are_never_ones():
+    for seed in SEEDS:
+        for function, place in (("attention_grad_q", 3), ("grad_weights", 0)):
+            for probe in probes_of(function, seed).values():
+                if not hasattr(probe.call.args[place], "call"):
+                    assert not np.allclose(probe.call.args[place], 1)
+
+
+def test_the_winner_is_never_tied_not_always_the_last_and_not_always_the_same():
+    for seed in SEEDS:
+        winners = []
+        for probe in probes_of("dominant_key", seed).values():
+            weights = probe.call.args[0]
+            top = np.sort(weights, axis=1)
+            assert np.all(top[:, -1] - top[:, -2] > 1e-3)
+            assert np.all(weights > 0)
+            last = weights.argmax(1) == weights.shape[1] - 1
+            assert not np.all(last)
+            winners.append(weights.argmax(1))
+        assert any(len(set(row.tolist())) > 1 for row in winners)
+
+
+def test_inputs_of_every_kind_are_asked(key):
+    calls = [probe.call for probe in key.probes]
+    assert {"fortran", "again", "readonly", "kept"} <= {call.id.partition("/")[2] for call in calls if call.function == "attention"}
+    assert any(call.order == "F" for call in calls)
+    assert any(call.readonly for call in calls)
+    assert any(call.again for call in calls)
+    for name in ("softmax", "attention", "add_key", "multi_head_attention", "softmax_jacobian", "numerical_gradient"):
+        arrays = [arg for call in calls if call.function == name for arg in call.args if isinstance(arg, np.ndarray)]
+        assert any(array.dtype.kind == "i" for array in arrays), name
+
+
+def test_every_check_is_fed_and_every_share_is_positive(key):
+    fed = {name for probe in key.probes for name in probe.checks}
+    names = [check.name for exercise in EXERCISES.values() for check in exercise.checks]
+    assert len(set(names)) == len(names)
+    for exercise in EXERCISES.values():
+        for check in exercise.checks:
+            assert check.points > 0
+            assert check.rule is Rule.FORM or check.name in fed
+    assert fed <= set(names)
+
+
+def test_container_and_behaviour_shares_are_small():
+    for exercise in EXERCISES.values():
+        for check in exercise.checks:
+            if check.rule in (Rule.FORM, Rule.UNMODIFIED):
+                assert check.points <= 0.25
+
+
+def test_forward_differences_are_far_beyond_the_limit_and_central_ones_within():
+    from grader.sandbox.calls import Smooth
+    from grader.sandbox.smooth import SMOOTH
+
+    gradients = EXERCISES["gradient_chain"].gradients
+    for seed in SEEDS:
+        excess = []
+        for probe in probes_of("numerical_gradient", seed).values():
+            smooth, x, *h = probe.call.args
+            assert isinstance(smooth, Smooth)
+            f, x, step = SMOOTH[smooth.name], x.astype(float), h[0] if h else 1e-5
+            right = gradients[smooth.name](x)
+            limit = probe.limits[0].right * probe.limits[0].scaled_by(right)
+            ahead, behind = np.empty_like(x), np.empty_like(x)
+            for index in np.ndindex(x.shape):
+                move = np.zeros_like(x)
+                move[index] = step
+                ahead[index], behind[index] = f(x + move), f(x - move)
+            assert np.abs((ahead - behind) / (2 * step) - right).max() < limit / 2
+            excess.append(np.abs((ahead - f(x)) / step - right).max() / limit)
+        assert max(excess) > 10
+
+
+def test_drawn_numbers_have_three_decimals():
+    numbers = draw(np.random.default_rng(0), 50, 3)
+    assert np.array_equal(numbers, np.round(numbers, 3))

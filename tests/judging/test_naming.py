@@ -1,0 +1,137 @@
+"""A known mistake is named where it explains everything, and a right answer never is."""
+
+import numpy as np
+import pytest
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
+
+from grader.course import find_course, load_solutions
+from grader.exercises import asked_names
+from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.model import Verdict
+from grader.report import Outcome
+
+MISTAKES = load_solutions(find_course(), asked_names()).mistakes
+ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
+
+
+def codes_of(results, function):
+    checks = [check for check in checks_of(results).values() if check.function == function]
+    return {m.code for check in checks for m in (check.mistake, *check.further_mistakes) if m is not None}
+
+
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        ("attention", "E1-01"), ("attention", "E1-10"), ("attention", "E1-14"), ("attention", "E1-20"),
+        ("softmax", "E1-14"), ("add_key", "E1-49"), ("third_key", "E1-52"), ("dominant_key", "E1-59"),
+        ("multi_head_attention", "E2-01"), ("multi_head_attention", "E2-03"), ("softmax_jacobian", "E3J-01"),
+        ("attention_grad_q", "E3B-01"), ("numerical_gradient", "FD-01"),
+    ],
+)  # fmt: skip
+def test_a_known_mistake_loses_points_and_is_called_by_its_code(key, function, code):
+    results = judge_functions(key, **{function: MISTAKES[function][code]})
+    found = codes_of(results, function)
+    assert found & {code, *CATALOGUE[code].aliases}
+    failed = [check for check in checks_of(results).values() if check.function == function and check.mistake]
+    assert all(check.score < check.max_score for check in failed)
+    for check in failed:
+        observation, experiment, idea = check.hints
+        assert observation == check.message
+        assert experiment
+        assert idea
+
+
+def test_a_right_answer_is_not_named_even_where_a_mistake_fits_some_probes(key):
+    results = judge_functions(key)
+    assert not any(check.mistake for check in checks_of(results).values())
+
+
+def test_an_unknown_mistake_is_not_named(key):
+    odd = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 0.125, ATTENTION(Q, K, V)[1])  # noqa: E731
+    assert codes_of(judge_functions(key, attention=odd), "attention") == set()
+
+
+def test_a_mistake_in_single_precision_is_still_named(key):
+    def no_scale(Q, K, V):
+        Q, K, V = (np.asarray(x, np.float32) for x in (Q, K, V))
+        weights = SOFTMAX(Q @ K.T)
+        return weights @ V, weights
+
+    assert codes_of(judge_functions(key, attention=no_scale), "attention") == {"E1-01"}
+
+
+def test_a_slip_beside_a_second_one_in_another_check_is_named_where_it_fits(key):
+    def two_slips(x, axis=-1):
+        if np.ndim(x) != 2 or axis != -1:
+            return np.zeros_like(x, dtype=float)
+        e = np.exp(np.asarray(x, float))
+        return e / e.sum(-1, keepdims=True)
+
+    checks = checks_of(judge_functions(key, softmax=two_slips))
+    assert checks["softmax.large"].mistake.code == "E1-14"
+    assert checks["softmax.axes"].mistake is None
+
+
+def test_complex_numbers_are_named_nothing_and_raise_no_warning(key):
+    results = judge_functions(key, softmax=lambda x, axis=-1: SOFTMAX(x, axis) + 0j)
+    assert checks_of(results)["softmax.rows"].outcome is Outcome.FAILED
+    assert codes_of(results, "softmax") == set()
+
+
+def test_a_note_keeps_full_marks_and_may_carry_a_name(key):
+    epsilon = MISTAKES["attention"]["E1-17"]
+    results = judge_functions(key, attention=epsilon)
+    assert score_of(results) == 95
+    assert codes_of(results, "attention") == {"E1-17"}
+    assert CATALOGUE["E1-17"].verdict is Verdict.NOTE
+
+
+@pytest.mark.parametrize(
+    ("divisor", "words"),
+    [
+        (lambda d_k: d_k**0.5 * 1.5, "divided by 3.969 for d_k = 7: another divisor than asked for."),
+        (lambda d_k: (d_k + 1) ** 0.5, "divided by the root of d_k + 1."),
+        (lambda d_k: 3.7, "divided by 3.7, whatever the sizes."),
+    ],
+)
+def test_an_unnamed_scale_is_read_from_the_weights(key, divisor, words):
+    def attention(Q, K, V):
+        weights = SOFTMAX(Q @ K.T / divisor(Q.shape[1]))
+        return weights @ V, weights
+
+    check = checks_of(judge_functions(key, attention=attention))["attention.weights"]
+    assert check.mistake is None
+    assert check.message.endswith(words)
+
+
+def test_right_weights_are_never_said_to_have_another_scale(key):
+    offset = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 1, ATTENTION(Q, K, V)[1])  # noqa: E731
+    check = checks_of(judge_functions(key, attention=offset))["attention.output"]
+    assert "divided by" not in check.message
+    assert checks_of(judge_functions(key, attention=offset))["attention.weights"].score == 4
+
+
+def test_one_factor_is_read_of_the_thing_that_the_check_is_about(key):
+    def attention(Q, K, V):
+        output, weights = ATTENTION(Q, K, V)
+        return 3 * output, weights + 1
+
+    checks = checks_of(judge_functions(key, attention=attention))
+    assert checks["attention.output"].message.endswith("Every entry of output is 3 times the right one.")
+    assert "times the right one" not in checks["attention.weights"].message
+
+
+def test_one_factor_of_a_single_result_is_read(key):
+    results = judge_functions(key, grad_weights=lambda dO, V: -3 * REFERENCES["grad_weights"](dO, V))
+    assert checks_of(results)["grad_weights.values"].message.endswith("Every entry is -3 times the right one.")
+
+
+@pytest.mark.parametrize("function", ["head_scale", "score_variance"])
+def test_nothing_is_read_from_a_secret_number(key, function):
+    results = judge_functions(key, **{function: lambda d_k, h: REFERENCES[function](d_k, h) * 7})
+    assert checks_of(results)[f"{function}.values"].message == f"`{function}(4, 1)` does not give the right answer."
+
+
+def test_every_known_code_is_in_the_catalogue(key):
+    codes = {part for table in key.mistakes.values() for code in table for part in code.split("+")}
+    assert codes == set(CATALOGUE)

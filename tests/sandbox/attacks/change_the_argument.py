@@ -1,0 +1,4 @@
+# any: arguments are the child's own copies
+def solve(a):
+    a[:] = 0
+    return a

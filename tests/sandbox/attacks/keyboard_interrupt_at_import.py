@@ -1,0 +1,2 @@
+# any: an exception like others
+raise KeyboardInterrupt

@@ -1,0 +1,4 @@
+# any: an exception like others
+import sys
+
+sys.exit(0)

@@ -1,0 +1,6 @@
+# any: there is no keyboard
+x = input("number? ")
+
+
+def solve(a):
+    return a * 0

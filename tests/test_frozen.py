@@ -1,0 +1,206 @@
+"""The frozen key: exact, byte-stable, and held against the sources."""
+
+import io
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grader.course import Course, find_course
+from grader.errors import CourseError
+from grader.exercises.model import Limit
+from grader.frozen import check_public_key, freeze, load_key, thaw, write_public_key
+from grader.key import AnswerKey
+
+
+@pytest.fixture(scope="module")
+def key() -> AnswerKey:
+    return load_key(find_course().public_key)
+
+
+@pytest.fixture
+def course(tmp_path) -> Course:
+    """Return a course whose solutions and frozen key may be changed."""
+    real = find_course()
+    shutil.copytree(real.solutions, tmp_path / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(real.public_key, tmp_path / "public_key.npz")
+    return Course(real.stubs, tmp_path / "solutions", tmp_path / "public_key.npz")
+
+
+def same_value(a, b):
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_value, a, b))
+    return type(a) is type(b) and a == b
+
+
+def same_answer(a, b):
+    return (a.raises, a.changed) == (b.raises, b.changed) and len(a.items) == len(b.items) and all(
+        x.shape == y.shape and np.array_equal(x, y, equal_nan=True) for x, y in zip(a.items, b.items, strict=True)
+    )
+
+
+def test_a_key_comes_back_exactly_as_it_was_frozen(key):
+    back = thaw(freeze(key))
+    assert (back.seed, back.digest) == (key.seed, key.digest)
+    for one, other in zip(key.probes, back.probes, strict=True):
+        assert same_value(one.call.args, other.call.args)
+        assert same_value(one.call.again, other.call.again)
+        plain = {"args": (), "again": None}
+        assert replace(one, call=replace(one.call, **plain)) == replace(other, call=replace(other.call, **plain))
+    assert set(back.answers) == set(key.answers)
+    assert all(same_answer(key.answers[name], back.answers[name]) for name in key.answers)
+    assert {name: set(table) for name, table in back.mistakes.items()} == {n: set(t) for n, t in key.mistakes.items()}
+    for name, table in key.mistakes.items():
+        for code, answers in table.items():
+            assert all(same_answer(answers[probe], back.mistakes[name][code][probe]) for probe in answers)
+
+
+def test_freezing_again_gives_the_same_bytes(key):
+    once = freeze(key)
+    assert freeze(key) == once
+    assert freeze(thaw(once)) == once
+
+
+def test_the_file_holds_numbers_and_json_and_no_pickle(key):
+    with np.load(io.BytesIO(freeze(key)), allow_pickle=False) as archive:
+        assert {name: archive[name].dtype.str for name in archive.files} == {
+            "header": "|u1", "f": "<f8", "i": "<i8", "b": "|b1",
+        }  # fmt: skip
+        assert json.loads(archive["header"].tobytes())["format"] == 1
+
+
+def test_arrays_of_a_loaded_key_cannot_be_written_to(key):
+    array = key.answers["softmax/rectangle"].items[0]
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+
+
+def test_the_frozen_key_of_the_package_is_in_step():
+    assert check_public_key(find_course()) == []
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_changed_solution_is_found_and_freezing_again_mends_it(course):
+    change(course.solutions / "multi_head.py", "def score_variance", "# another remark\n\n\ndef score_variance")
+    assert check_public_key(course) == ["The inputs, tolerances or sources have changed since the key was frozen."]
+    write_public_key(course)
+    assert check_public_key(course) == []
+
+
+def test_line_ends_of_another_system_are_no_change(course):
+    path = course.solutions / "multi_head.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert check_public_key(course) == []
+
+
+def test_a_changed_mistake_is_found_by_its_code(course):
+    path = course.solutions / "mistakes" / "third_key.py"
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write('\nMISTAKES["dominant_key"]["E1-54"] = lambda weights: np.zeros(len(weights), int)\n')
+    faults = check_public_key(course)
+    assert faults
+    assert all(fault.startswith("dominant_key: E1-54 gives another answer on ") for fault in faults)
+
+
+def test_a_mistake_that_came_or_went_is_found(course):
+    path = course.solutions / "mistakes" / "third_key.py"
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write('\ndel MISTAKES["dominant_key"]["E1-54"]\n')
+    assert check_public_key(course) == ["dominant_key: the known mistakes have changed."]
+
+
+def refreeze(course, key, **changes):
+    course.public_key.write_bytes(freeze(replace(key, **changes)))
+    return check_public_key(course)
+
+
+def test_a_changed_tolerance_is_found(course, key):
+    probes = list(key.probes)
+    k = next(k for k, probe in enumerate(probes) if probe.id == "softmax/rectangle")
+    probes[k] = replace(probes[k], limits=(Limit(right=1e-3, scale=1.0),))
+    assert refreeze(course, key, probes=tuple(probes)) == [
+        "The inputs, tolerances or sources have changed since the key was frozen."
+    ]
+
+
+def test_a_changed_answer_is_found_by_its_probe(course, key):
+    answers = dict(key.answers)
+    wrong = answers["softmax/rectangle"].items[0] + 1e-6
+    answers["softmax/rectangle"] = replace(answers["softmax/rectangle"], items=(wrong,))
+    assert refreeze(course, key, answers=answers) == ["softmax/rectangle: the right answer has moved."]
+
+
+def test_last_bits_that_differ_between_processors_are_no_change(course, key):
+    answers = dict(key.answers)
+    near = answers["softmax/rectangle"].items[0] * (1 + 1e-14)
+    answers["softmax/rectangle"] = replace(answers["softmax/rectangle"], items=(near,))
+    assert refreeze(course, key, answers=answers) == []
+
+
+@pytest.mark.parametrize("where", [0.01, 0.3, 0.6, 0.9, 0.995])
+def test_a_damaged_file_is_refused_with_one_sentence(key, where):
+    content = bytearray(freeze(key))
+    content[int(where * len(content))] ^= 0xFF
+    try:
+        back = thaw(bytes(content))
+    except CourseError as error:
+        assert "`grade key`" in str(error)
+        assert "\n" not in str(error)
+    else:  # a byte that no reader looks at, such as a date
+        assert freeze(back) == freeze(key)
+
+
+def test_any_damage_is_a_course_error_or_harmless(key):
+    content = freeze(key)
+    rng = np.random.default_rng(0)
+    ends = [*range(0, 200, 7), *range(len(content) - 400, len(content), 13)]  # the headers of the archive
+    for place in [*ends, *rng.integers(0, len(content), 40)]:
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        try:
+            thaw(bytes(damaged))
+        except CourseError:
+            continue
+    for size in (0, 1, 100, len(content) // 2, len(content) - 1):
+        with pytest.raises(CourseError, match="damaged"):
+            thaw(content[:size])
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"text", b"\x93NUMPY\x01\x00"])
+def test_what_is_no_archive_is_refused(content):
+    with pytest.raises(CourseError, match=r"damaged .*grade key"):
+        thaw(content)
+
+
+def saved(**arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def test_other_archives_are_refused():
+    header = np.frombuffer(json.dumps({"format": 1, "probes": [{}]}).encode(), np.uint8)
+    empty = {"f": np.empty(0), "i": np.empty(0, int), "b": np.empty(0, bool)}
+    old = np.frombuffer(b'{"format": 0}', np.uint8)
+    for content in (saved(x=np.ones(2)), saved(header=header), saved(header=header, **empty), saved(header=old, **empty)):
+        with pytest.raises(CourseError, match="grade key"):
+            thaw(content)
+    stream = io.BytesIO()
+    np.save(stream, np.ones(3))
+    with pytest.raises(CourseError, match="damaged"):
+        thaw(stream.getvalue())
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(CourseError, match=r"public_key\.npz cannot be read.*grade key"):
+        load_key(tmp_path / "public_key.npz")

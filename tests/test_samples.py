@@ -1,0 +1,136 @@
+"""Eight people's work, end to end: marks and names as `tests/samples/truth.json` has them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from grader.exercises.catalogue import CATALOGUE
+from grader.grading import GradingOptions, grade_paths, start_engine
+from grader.report import Outcome, dump_report
+
+SAMPLES = Path(__file__).parent / "samples"
+TRUTH = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
+
+# Of 95. What is lost: values of `attention` (11.5), of `multi_head_attention` (8), large scores of `attention` (2), the
+# Jacobian without its form (6.75) and the chain (7.5), differences without their form (4.75).
+TOTALS = {
+    "right-scripts": 95,
+    "right-notebook": 95,
+    "no-scale": 83.5,
+    "root-of-model-width": 87,
+    "diagonal-jacobian": 80.75,
+    "unstable-softmax": 93,
+    "softmax-over-queries": 75.5,
+    "forward-difference": 90.25,
+}
+SECOND = {"diagonal-jacobian": {"gradient_chain": "E3J-01"}}
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with start_engine() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def reports(engine):
+    return {name: grade_paths([SAMPLES / name], engine=engine) for name in TRUTH}
+
+
+def codes_of(exercise):
+    checks = [check for check in exercise.checks if check.score < check.max_score]
+    return {mistake.code for check in checks for mistake in (check.mistake, *check.further_mistakes) if mistake}
+
+
+def test_every_sample_has_a_truth_and_a_total():
+    assert set(TRUTH) == set(TOTALS) == {path.name for path in SAMPLES.iterdir() if path.is_dir()}
+
+
+@pytest.mark.parametrize("name", TOTALS)
+def test_the_total_is_the_one_that_is_stated(reports, name):
+    report = reports[name]
+    assert report.status == "graded"
+    assert (report.score, report.max_score, report.pending_score) == (TOTALS[name], 95, 5)
+
+
+@pytest.mark.parametrize("name", TOTALS)
+def test_right_exercises_have_full_marks_and_wrong_ones_the_name_of_their_mistake(reports, name):
+    for exercise in reports[name].exercises:
+        truth = TRUTH[name][exercise.slug]
+        if truth == "right":
+            assert exercise.score == exercise.max_score
+            assert exercise.outcome is Outcome.PASSED
+            assert codes_of(exercise) == set()
+        else:
+            allowed = {truth, *CATALOGUE[truth].aliases}
+            second = SECOND.get(name, {}).get(exercise.slug)
+            assert codes_of(exercise) & allowed
+            assert codes_of(exercise) <= allowed | ({second} if second else set())
+            assert exercise.score < exercise.max_score
+
+
+def test_a_missing_scale_loses_the_values_of_attention_and_nothing_further_on(reports):
+    third, heads, chain = reports["no-scale"].exercises
+    lost = {check.name for check in third.checks if check.score < check.max_score}
+    assert lost == {"attention.weights", "attention.output", "attention.inputs", "attention.large"}
+    assert heads.score == heads.max_score
+    assert chain.score == chain.max_score
+    whole = next(check for check in chain.checks if check.name == "attention_grad_q.gradient")
+    assert (whole.evidence.formula, whole.evidence.consistency, whole.evidence.carried) == (False, False, True)
+    assert "inherits E1-01" in whole.message
+    page = next(check for check in third.checks if check.name == "third_key.values")
+    assert "inherits E1-01" in page.message
+
+
+def test_a_hidden_seed_judges_the_samples_alike(engine):
+    for name in ("right-scripts", "no-scale", "softmax-over-queries"):
+        assert grade_paths([SAMPLES / name], seed=11, engine=engine).score == TOTALS[name]
+
+
+def comparable(report):
+    """Return the exercises without seconds and places in files."""
+    record = json.loads(dump_report(report))["exercises"]
+    for exercise in record:
+        for check in exercise["checks"]:
+            check["seconds"] = check["location"] = None
+    return record
+
+
+def as_notebook(paths, target):
+    cells = []
+    for path in paths:
+        source = path.read_text(encoding="utf-8")
+        cells.append({"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None})
+    notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}
+    target.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["right-scripts", "no-scale", "unstable-softmax"])
+def test_the_same_code_in_a_notebook_is_judged_alike(engine, reports, tmp_path, name):
+    order = ("third_key.py", "multi_head.py", "gradient_chain.py")
+    as_notebook([SAMPLES / name / file for file in order], tmp_path / "attention.ipynb")
+    assert comparable(grade_paths([tmp_path / "attention.ipynb"], engine=engine)) == comparable(reports[name])
+
+
+def test_the_same_work_with_the_same_key_gives_the_same_bytes(engine, tmp_path):
+    shutil.copytree(SAMPLES / "no-scale", tmp_path / "work")
+    first, second = (dump_report(grade_paths([tmp_path / "work"], engine=engine)) for _ in range(2))
+    assert without_times(first) == without_times(second)
+
+
+def without_times(text):
+    return [line for line in text.splitlines() if not line.strip().startswith(('"seconds"', '"created_at"'))]
+
+
+def test_other_seeds_give_other_inputs_and_another_key(engine):
+    options = GradingOptions(exercises=("third_key",))
+    reports = [grade_paths([SAMPLES / "no-scale"], seed=seed, engine=engine, options=options) for seed in (3, 4)]
+    shown = [
+        next(check for check in report.exercises[0].checks if check.name == "attention.inputs").counterexample.inputs
+        for report in reports
+    ]
+    assert shown[0] != shown[1]
+    assert reports[0].key_digest != reports[1].key_digest
+    assert [report.seed for report in reports] == [3, 4]
