@@ -1,13 +1,15 @@
 """The answer key as a file: one `.npz` with flat number buffers and a JSON header, no pickle.
 
-The header says where in the buffers each array lies; equal arrays are stored once. The file of the public seed,
-`grader/public_key.npz`, is what a student's own run loads: it evaluates no reference.
+A header says where in the buffers each array lies; equal arrays are stored once. What the known mistakes give has a
+header and buffers of its own, which are read when something is wrong and a name is looked for. The file of the public
+seed, `grader/public_key.npz`, is what a student's own run loads: it evaluates no reference.
 """
 
 import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,9 +23,10 @@ from grader.key import PUBLIC_SEED, Answer, AnswerKey, build_key, digest_inputs
 from grader.report import write_atomically
 from grader.sandbox.calls import Call, Ref, Smooth
 
-FORMAT = 1
+FORMAT = 2
 _PLAIN = ("raises", "naming", "seeded", "hidden", "judged")  # fields of a probe that JSON takes as they are
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
+_RIGHT, _WRONG = "right", "wrong"  # the two parts of the archive
 
 
 class _Store:
@@ -46,10 +49,14 @@ class _Store:
             self.length[kind] += flat.size
         return self.known[name]
 
-    def buffers(self) -> dict[str, Array]:
-        return {
-            kind: np.concatenate(parts) if parts else np.empty(0, _KINDS[kind]) for kind, parts in self.parts.items()
+    def members(self, part: str, header: Any) -> dict[str, Array]:
+        """Return what goes into the archive for one part of the key: its header and its buffers."""
+        text = json.dumps(header, separators=(",", ":")).encode()
+        buffers = {
+            f"{part}_{kind}": np.concatenate(parts) if parts else np.empty(0, _KINDS[kind])
+            for kind, parts in self.parts.items()
         }
+        return {part: np.frombuffer(text, np.uint8), **buffers}
 
 
 def _pack_value(value: Any, store: _Store) -> Any:
@@ -88,25 +95,24 @@ def _array(place: list[Any], buffers: Mapping[str, Array]) -> Array:
 
 def freeze(key: AnswerKey) -> bytes:
     """Return the key as the bytes of an `.npz`. The same key gives the same bytes."""
-    store = _Store()
+    right, wrong = _Store(), _Store()
     header = {
         "format": FORMAT,
         "seed": key.seed,
         "digest": key.digest,
-        "probes": [_pack_probe(probe, store) for probe in key.probes],
-        "answers": {name: _pack_answer(answer, store) for name, answer in key.answers.items()},
-        "mistakes": {
-            name: {
-                code: {probe: _pack_answer(answer, store) for probe, answer in answers.items()}
-                for code, answers in table.items()
-            }
-            for name, table in key.mistakes.items()
-        },
+        "probes": [_pack_probe(probe, right) for probe in key.probes],
+        "answers": {name: _pack_answer(answer, right) for name, answer in key.answers.items()},
     }
-    text = json.dumps(header, separators=(",", ":")).encode()
+    mistakes = {
+        name: {
+            code: {probe: _pack_answer(answer, wrong) for probe, answer in answers.items()}
+            for code, answers in table.items()
+        }
+        for name, table in key.mistakes.items()
+    }
     stream = io.BytesIO()
-    arrays: dict[str, Any] = {"header": np.frombuffer(text, np.uint8), **store.buffers()}
-    np.savez_compressed(stream, **arrays)
+    members: dict[str, Any] = right.members(_RIGHT, header) | wrong.members(_WRONG, mistakes)
+    np.savez_compressed(stream, **members)
     return stream.getvalue()
 
 
@@ -125,28 +131,53 @@ def _pack_answer(answer: Answer, store: _Store) -> list[Any]:
 
 def thaw(content: bytes) -> AnswerKey:
     """Return the key that `freeze` wrote. Raises `CourseError` where the bytes are not such a key."""
+    header, buffers = _read(content, _RIGHT)
+    if header.get("format") != FORMAT:
+        message = f"The answer key has format {header.get('format')}, not {FORMAT}. Build it again with `grade key`."
+        raise CourseError(message)
+    try:
+        probes = tuple(_unpack_probe(packed, buffers) for packed in header["probes"])
+        answers = {name: _unpack_answer(packed, buffers) for name, packed in header["answers"].items()}
+        return AnswerKey(header["seed"], header["digest"], probes, MappingProxyType(answers), _Mistakes(content))
+    except Exception as error:
+        raise _damaged(error) from error
+
+
+def _read(content: bytes, part: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Read one part of the archive: its header and its buffers."""
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            header = json.loads(archive["header"].tobytes())
-            buffers = {kind: archive[kind] for kind in _KINDS}
-        key = _unpack(header, buffers) if header["format"] == FORMAT else None
+            header = json.loads(archive[part].tobytes())
+            return dict(header), {kind: archive[f"{part}_{kind}"] for kind in _KINDS}
     except Exception as error:  # a damaged archive has no end of ways to fail
-        message = f"The answer key is damaged ({type(error).__name__}). Build it again with `grade key`."
-        raise CourseError(message) from error
-    if key is None:
-        message = f"The answer key has format {header['format']}, not {FORMAT}. Build it again with `grade key`."
-        raise CourseError(message)
-    return key
+        raise _damaged(error) from error
 
 
-def _unpack(header: dict[str, Any], buffers: Mapping[str, Array]) -> AnswerKey:
-    probes = tuple(_unpack_probe(packed, buffers) for packed in header["probes"])
-    answers = {name: _unpack_answer(packed, buffers) for name, packed in header["answers"].items()}
-    mistakes = {
-        name: {code: _Answers(packed, buffers) for code, packed in table.items()}
-        for name, table in header["mistakes"].items()
-    }
-    return AnswerKey(header["seed"], header["digest"], probes, MappingProxyType(answers), MappingProxyType(mistakes))
+def _damaged(error: Exception) -> CourseError:
+    return CourseError(f"The answer key is damaged ({type(error).__name__}). Build it again with `grade key`.")
+
+
+class _Mistakes(Mapping[str, Mapping[str, Mapping[str, Answer]]]):
+    """What the known mistakes give, by asked-for name; read from the archive when it is first looked at."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    @cached_property
+    def _tables(self) -> dict[str, dict[str, "_Answers"]]:
+        header, buffers = _read(self._content, _WRONG)
+        return {
+            name: {code: _Answers(packed, buffers) for code, packed in table.items()} for name, table in header.items()
+        }
+
+    def __getitem__(self, name: str) -> Mapping[str, Mapping[str, Answer]]:
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
 
 
 class _Answers(Mapping[str, Answer]):

@@ -10,9 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+# Nothing here uses pydantic's plugins, and looking for them reads the metadata of every installed package.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from grader.errors import GraderError, UsageError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError  # noqa: E402
+
+from grader.errors import GraderError, UsageError  # noqa: E402
 
 SCHEMA_VERSION: Literal[1] = 1
 

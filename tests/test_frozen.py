@@ -12,7 +12,7 @@ import pytest
 from grader.course import Course, find_course
 from grader.errors import CourseError
 from grader.exercises.model import Limit
-from grader.frozen import check_public_key, freeze, load_key, thaw, write_public_key
+from grader.frozen import FORMAT, check_public_key, freeze, load_key, thaw, write_public_key
 from grader.key import AnswerKey
 
 
@@ -68,10 +68,10 @@ def test_freezing_again_gives_the_same_bytes(key):
 
 def test_the_file_holds_numbers_and_json_and_no_pickle(key):
     with np.load(io.BytesIO(freeze(key)), allow_pickle=False) as archive:
-        assert {name: archive[name].dtype.str for name in archive.files} == {
-            "header": "|u1", "f": "<f8", "i": "<i8", "b": "|b1",
-        }  # fmt: skip
-        assert json.loads(archive["header"].tobytes())["format"] == 1
+        kinds = {"": "|u1", "_f": "<f8", "_i": "<i8", "_b": "|b1"}
+        expected = {part + end: kind for part in ("right", "wrong") for end, kind in kinds.items()}
+        assert {name: archive[name].dtype.str for name in archive.files} == expected
+        assert json.loads(archive["right"].tobytes())["format"] == FORMAT
 
 
 def test_arrays_of_a_loaded_key_cannot_be_written_to(key):
@@ -147,30 +147,19 @@ def test_last_bits_that_differ_between_processors_are_no_change(course, key):
     assert refreeze(course, key, answers=answers) == []
 
 
-@pytest.mark.parametrize("where", [0.01, 0.3, 0.6, 0.9, 0.995])
-def test_a_damaged_file_is_refused_with_one_sentence(key, where):
-    content = bytearray(freeze(key))
-    content[int(where * len(content))] ^= 0xFF
-    try:
-        back = thaw(bytes(content))
-    except CourseError as error:
-        assert "`grade key`" in str(error)
-        assert "\n" not in str(error)
-    else:  # a byte that no reader looks at, such as a date
-        assert freeze(back) == freeze(key)
-
-
 def test_any_damage_is_a_course_error_or_harmless(key):
     content = freeze(key)
-    rng = np.random.default_rng(0)
+    rng, told = np.random.default_rng(0), []
     ends = [*range(0, 200, 7), *range(len(content) - 400, len(content), 13)]  # the headers of the archive
     for place in [*ends, *rng.integers(0, len(content), 40)]:
         damaged = bytearray(content)
         damaged[place] ^= 1 << int(rng.integers(8))
         try:
-            thaw(bytes(damaged))
-        except CourseError:
-            continue
+            dict(thaw(bytes(damaged)).mistakes)
+        except CourseError as error:
+            told.append(str(error))
+    assert len(told) > 20
+    assert all("`grade key`" in text and "\n" not in text for text in told)
     for size in (0, 1, 100, len(content) // 2, len(content) - 1):
         with pytest.raises(CourseError, match="damaged"):
             thaw(content[:size])
@@ -189,10 +178,10 @@ def saved(**arrays):
 
 
 def test_other_archives_are_refused():
-    header = np.frombuffer(json.dumps({"format": 1, "probes": [{}]}).encode(), np.uint8)
-    empty = {"f": np.empty(0), "i": np.empty(0, int), "b": np.empty(0, bool)}
+    header = np.frombuffer(json.dumps({"format": FORMAT, "probes": [{}]}).encode(), np.uint8)
+    empty = {"right_f": np.empty(0), "right_i": np.empty(0, int), "right_b": np.empty(0, bool)}
     old = np.frombuffer(b'{"format": 0}', np.uint8)
-    for content in (saved(x=np.ones(2)), saved(header=header), saved(header=header, **empty), saved(header=old, **empty)):
+    for content in (saved(x=np.ones(2)), saved(right=header), saved(right=header, **empty), saved(right=old, **empty)):
         with pytest.raises(CourseError, match="grade key"):
             thaw(content)
     stream = io.BytesIO()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.mistakes import CATALOGUE
 from grader.grading import GradingOptions, grade_paths, start_engine
 from grader.report import Outcome, dump_report
 

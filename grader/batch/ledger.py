@@ -75,7 +75,8 @@ class Ledger:
     """The reports of one batch folder."""
 
     folder: Path
-    _known: dict[str, list[str]] = field(default_factory=dict)  # slug -> names of report files
+    _known: dict[str, list[str]] = field(default_factory=dict)  # slug -> report files when this run began
+    _listed: dict[str, list[str]] = field(default_factory=dict)  # slug -> report files when last looked
 
     @property
     def reports(self) -> Path:
@@ -87,6 +88,11 @@ class Ledger:
         """Return the folder of what could not be graded; nothing in it is ever taken for a result."""
         return self.folder / "faults"
 
+    @property
+    def students(self) -> Path:
+        """Return the folder of what each student may see."""
+        return self.folder / "students"
+
     def open(self) -> None:
         """Make the folders, remove what a killed run left behind, and list what is there.
 
@@ -94,15 +100,20 @@ class Ledger:
         """
         try:
             self.reports.mkdir(mode=0o700, parents=True, exist_ok=True)  # with the seed and the hidden inputs
-            self.faults.mkdir(exist_ok=True)
-            for folder in (self.folder, self.reports, self.faults):
+            for folder in (self.folder, self.reports, self.faults, self.students):
+                folder.mkdir(exist_ok=True)
                 _remove_leftovers(folder)
-            self._known.clear()
-            for path in sorted(self.reports.glob("*--*.json")):
-                if not path.name.startswith("."):
-                    self._known.setdefault(path.name.partition("--")[0], []).append(path.name)
+            self.refresh()
         except OSError as error:
             raise GraderError(_tell(self.folder, error)) from error
+        self._known.update(self._listed)
+
+    def refresh(self) -> None:
+        """List the reports anew: another run may have replaced some."""
+        self._listed.clear()
+        for path in sorted(self.reports.glob("*--*.json")):
+            if not path.name.startswith("."):
+                self._listed.setdefault(path.name.partition("--")[0], []).append(path.name)
 
     def find(self, student: str, key: str) -> Report | None:
         """Return the report with this key. A torn file, or one that is not a result, counts as absent."""
@@ -110,9 +121,7 @@ class Ledger:
 
     def find_any(self, student: str) -> Report | None:
         """Return the student's newest report, whatever it was graded with."""
-        slug = make_slug(student)
-        # Listed anew: another run may have replaced the one that was there.
-        found = [self._load(path.name, student) for path in self.reports.glob(f"{slug}--*.json")]
+        found = [self._load(name, student) for name in self._listed.get(make_slug(student), ())]
         reports = [report for report in found if report is not None]
         return max(reports, key=lambda report: report.created_at, default=None)
 
@@ -126,7 +135,6 @@ class Ledger:
         """Put a report in place, then remove what it replaces. Raises `GraderError` where it cannot be written."""
         slug = make_slug(student)
         name = _name(slug, key)
-        self.reports.mkdir(mode=0o700, exist_ok=True)
         put(self.reports / name, content)
         for old in self._known.get(slug, ()):
             if old != name:
@@ -138,9 +146,20 @@ class Ledger:
         """Keep the report on a failure of the grader. An earlier result stays as it is."""
         put(self.faults / f"{make_slug(student)}.json", content)
 
+    def store_shown(self, student: str, json: str, text: str) -> None:
+        """Write what the student may see. It goes first: where the report is in place, this is, too."""
+        slug = make_slug(student)
+        put(self.students / f"{slug}.json", json.encode())
+        put(self.students / f"{slug}.txt", text.encode())
+
+    def is_shown(self, student: str) -> bool:
+        """Return whether what the student may see is there."""
+        slug = make_slug(student)
+        return all((self.students / f"{slug}.{form}").exists() for form in ("json", "txt"))
+
     def count_strangers(self, students: Iterable[str]) -> int:
         """Return how many students have a report here and no work in the tree."""
-        return len(set(self._known) - {make_slug(student) for student in students})
+        return len(set(self._listed) - {make_slug(student) for student in students})
 
     def _load(self, name: str, student: str) -> Report | None:
         try:

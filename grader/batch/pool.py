@@ -4,41 +4,20 @@ A thread lives as long as its worker: on Linux a child dies with the thread that
 silent for longer than any submission may take, costs one retry of one submission on a new worker.
 """
 
-import contextlib
 import os
 import queue
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from grader.batch.frames import receive, send, send_bytes
-from grader.errors import GraderError, SandboxError
+from grader.batch.process import LostError, Setup, Worker
+from grader.errors import GraderError
 from grader.sandbox import folders
 
-START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
 TRIES = 2
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-_ROOT = Path(__file__).resolve().parents[2]
-_TAIL = 2000
-
-
-class LostError(Exception):
-    """A worker died, or was silent for too long and was killed."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What every worker gets once: plain values for the message, and the frozen key."""
-
-    message: Mapping[str, Any]
-    key: bytes
-    patience: float  # seconds for one submission, beyond which a worker counts as lost
 
 
 @dataclass(frozen=True)
@@ -59,99 +38,13 @@ class Answer:
     why: str = ""
 
 
-class Worker:
-    """One running worker process."""
-
-    def __init__(self, setup: Setup, scratch: str) -> None:
-        self._patience = setup.patience
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
-        self._process = subprocess.Popen(
-            # -P: a file `numpy.py` in the current folder is a student's, and must not be imported here.
-            [sys.executable, "-P", "-m", "grader.batch.worker", str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=_environment(scratch),
-            start_new_session=True,  # Ctrl-C reaches the batch alone
-        )
-        assert self._process.stdin is not None  # noqa: S101 (both are pipes)
-        assert self._process.stdout is not None  # noqa: S101
-        self._into, self._out = self._process.stdin, self._process.stdout
-
-    def prepare(self, setup: Setup) -> None:
-        """Hand over the setup and wait until the worker is ready. Raises `SandboxError` where it refuses."""
-        with self._within(START):
-            send(self._into, dict(setup.message))
-            send_bytes(self._into, setup.key)
-            said = receive(self._out)
-        if "refused" in said:
-            raise SandboxError(said["refused"])
-
-    def grade(self, job: Job) -> dict[str, Any]:
-        """Return the answer to a job. Raises `LostError`."""
-        with self._within(self._patience):
-            send(self._into, dict(job.message))
-            return receive(self._out)
-
-    @contextlib.contextmanager
-    def _within(self, seconds: float) -> Iterator[None]:
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            self.kill()
-
-        # Killing it is what ends the waiting: a pipe has no time limit on every system.
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        except (OSError, EOFError, ValueError) as error:
-            raise LostError(self._describe(seconds if late.is_set() else None)) from error
-        finally:
-            timer.cancel()
-
-    def _describe(self, silent: float | None) -> str:
-        if silent is not None:
-            return f"the process that grades it was silent for {silent:g} s"
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return f"the process that grades it ended (exit code {self._process.wait(5)})"
-        return "the process that grades it closed its connection"
-
-    def last_words(self) -> str:
-        """Return the end of what the worker wrote to stderr."""
-        with contextlib.suppress(OSError, ValueError):
-            self._errors.seek(0, os.SEEK_END)
-            self._errors.seek(max(self._errors.tell() - _TAIL, 0))
-            return self._errors.read().decode("utf-8", "replace").strip()
-        return ""
-
-    def kill(self) -> None:
-        """End it at once; its engine and their children end with it."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
-
-    def close(self) -> None:
-        """Let it end by itself, else kill it."""
-        with contextlib.suppress(OSError):
-            self._into.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            self._process.wait()
-        self._out.close()
-        self._errors.close()
-
-
 @dataclass
 class Pool:
     """Grades jobs on `size` workers."""
 
     setup: Setup
     size: int
-    said: list[str] = field(default_factory=list)  # last words of workers that were lost, for the instructor
+    losses: list[str] = field(default_factory=list)  # what became of workers that were lost, for the instructor
     draining: bool = False  # no further job is begun
     killed: bool = False
     _jobs: "queue.SimpleQueue[Job]" = field(default_factory=queue.SimpleQueue)
@@ -224,9 +117,10 @@ class Pool:
         for _ in range(TRIES):
             worker = worker or self._start(scratch)
             try:
-                return Answer(job.number, worker.grade(job), time.monotonic() - began), worker
+                return Answer(job.number, worker.grade(job.message), time.monotonic() - began), worker
             except LostError as error:
                 why = str(error)
+                self._remember(why, worker)
                 self._bury(worker)
                 worker = None
                 if self.killed:
@@ -243,7 +137,7 @@ class Pool:
             try:
                 worker.prepare(self.setup)
             except LostError as error:
-                why = f"{error}; it said: {worker.last_words()[-500:] or 'nothing'}"
+                why = self._remember(str(error), worker)
                 self._bury(worker)
             except BaseException:
                 self._bury(worker)
@@ -253,17 +147,12 @@ class Pool:
         message = f"A grading process could not be started: {why}. `grade doctor` tells more."
         raise GraderError(message)
 
+    def _remember(self, why: str, worker: Worker) -> str:
+        told = f"{why}; it said: {worker.last_words() or 'nothing'}"
+        if not self.killed:
+            self.losses.append(told)
+        return told
+
     def _bury(self, worker: Worker) -> None:
         self._workers.discard(worker)
-        if words := worker.last_words():
-            self.said.append(words)
         worker.close()
-
-
-def _environment(scratch: str) -> dict[str, str]:
-    own = {"PYTHONUTF8": "1", "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
-    if _ROOT.name not in ("site-packages", "dist-packages"):
-        # A checkout is found like this; an installed package is found anyway, and its folder must not precede the
-        # standard library.
-        own["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), **own}

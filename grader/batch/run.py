@@ -13,47 +13,29 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from types import FrameType
 from typing import Any
 
-from grader.batch.collect import Collection, Skipped, Work, collect
-from grader.batch.ledger import Ledger, Terms, make_slug, put
-from grader.batch.pool import Answer, Job, Pool, Setup
+from grader.batch.collect import Skipped, Work
+from grader.batch.ledger import put
+from grader.batch.plan import BatchOptions, Plan, make_plan
+from grader.batch.pool import Answer, Job, Pool
+from grader.batch.process import Setup
 from grader.batch.progress import Watcher
-from grader.batch.seeds import settle_seed
-from grader.course import Course, find_course
-from grader.errors import GraderError, SandboxError, UsageError
+from grader.errors import SandboxError
 from grader.exercises import EXERCISES
 from grader.export.gradebook import NO_RESULT, Column, Row, guard, make_row, render_gradebook
 from grader.feedback import FORMATS, View
 from grader.frozen import freeze
-from grader.grading import GradingOptions, Person, empty_submission, obtain_key, read_asked, report_fault
-from grader.key import AnswerKey, build_key
+from grader.grading import GradingOptions, Person, empty_submission, read_asked, report_fault
 from grader.report import Report, dump_report
 from grader.submissions import SubmittedFile
 
 GRADEBOOK = "gradebook.csv"
 SKIPPED = "skipped.csv"
-STUDENTS = "students"
 EARLIER = "graded earlier, from other files or settings"
 SLACK = 60.0  # seconds of reading and judging, beside what the student's code may take
-
-
-@dataclass(frozen=True)
-class BatchOptions:
-    """What a batch is told. `seed` None: the folder's own; `jobs` None: one for each core."""
-
-    tree: Path
-    out: Path
-    grading: GradingOptions = field(default_factory=GradingOptions)
-    seed: int | None = None
-    jobs: int | None = None
-    course: Path | None = None
-    layout: str = "plain"
-    force: bool = False
-    only_failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,19 +48,6 @@ class Result:
     fresh: int
     strangers: int
     interrupted: bool
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that a run has settled before it grades: who, with which key, under which terms."""
-
-    collection: Collection
-    options: BatchOptions
-    course: Course
-    key: AnswerKey
-    hidden: bool
-    terms: Terms
-    ledger: Ledger
 
 
 def usable_cores() -> int:
@@ -114,7 +83,7 @@ def grade_batch(options: BatchOptions, watcher: Watcher) -> Result:
     GraderError
         The results cannot be written, or no worker can be started.
     """
-    plan = _settle(options, watcher)
+    plan = make_plan(options, watcher)
     works = plan.collection.works
     todo = [number for number, work in enumerate(works) if _is_due(work, plan)]
     watcher.begin(len(works), len(works) - len(todo))
@@ -122,42 +91,12 @@ def grade_batch(options: BatchOptions, watcher: Watcher) -> Result:
         fresh, interrupted = _grade_all(todo, plan, watcher)
     finally:
         watcher.end()
+    plan.ledger.refresh()
     rows = tuple(_make_row(work, plan) for work in works)
-    written_up = {column.slug: column for column in _columns(options.grading)}
-    put(options.out / GRADEBOOK, render_gradebook(rows, list(written_up.values())).encode())
+    put(options.out / GRADEBOOK, render_gradebook(rows, _columns(plan.terms.options)).encode())
     put(options.out / SKIPPED, _render_skipped(plan.collection.skipped).encode())
     strangers = plan.ledger.count_strangers(work.entry.student for work in works)
     return Result(rows, plan.collection.skipped, plan.hidden, fresh, strangers, interrupted)
-
-
-def _settle(options: BatchOptions, watcher: Watcher) -> Plan:
-    if options.out.resolve() == options.tree.resolve():
-        message = f"--out {options.out} is the folder of the submissions. Choose another one for the results."
-        raise UsageError(message)
-    course = find_course(options.course)
-    collection = collect(options.tree, options.layout, [options.out])
-    ledger = Ledger(options.out)
-    ledger.open()
-    try:
-        (options.out / STUDENTS).mkdir(exist_ok=True)
-    except OSError as error:
-        message = f"{options.out} cannot be written to: {error.strerror}. Choose another folder with --out DIR."
-        raise GraderError(message) from error
-    key = obtain_key(course, None)
-    hidden = course.solutions is not None
-    if hidden:
-        key = key.join(build_key(course, settle_seed(options.out, options.seed)).hide())
-    elif options.seed is not None:
-        course.require_solutions("Drawing hidden inputs with --seed")
-    else:
-        watcher.note(
-            "only the public inputs are used: hidden ones need the reference solutions, which this installation does "
-            "not have. Give a checkout of the course with --course DIR."
-        )
-    # Whoever does not ask for less gets hidden inputs under full isolation, or a refusal.
-    isolation = options.grading.isolation or ("full" if hidden else None)
-    terms = Terms(key.digest, replace(options.grading, isolation=isolation))
-    return Plan(collection, options, course, key, hidden, terms, ledger)
 
 
 def _is_due(work: Work, plan: Plan) -> bool:
@@ -174,7 +113,10 @@ def _grade_all(todo: Sequence[int], plan: Plan, watcher: Watcher) -> tuple[int, 
     if not todo:
         return 0, False
     works = plan.collection.works
-    pool = Pool(_make_setup(plan), min(plan.options.jobs or usable_cores(), len(todo)))
+    cores = usable_cores()
+    if (plan.options.jobs or 0) > cores:
+        watcher.note(f"--jobs {plan.options.jobs} on {cores} cores: calls take longer, and time limits come sooner.")
+    pool = Pool(_make_setup(plan), min(plan.options.jobs or cores, len(todo)))
     fresh = 0
     with _interruptible(pool, watcher) as interruptions:
         try:
@@ -184,10 +126,8 @@ def _grade_all(todo: Sequence[int], plan: Plan, watcher: Watcher) -> tuple[int, 
                 watcher.step(works[answer.number].entry.student, answer.seconds, failed=not kept)
         except SandboxError as error:
             raise _refuse(error, plan) from error
-    for words in dict.fromkeys(pool.said):
-        watcher.note(f"a grading process was lost; its last words: {words[-500:]}")
-    if len(interruptions) > 1:
-        raise KeyboardInterrupt
+    for loss in dict.fromkeys(pool.losses):
+        watcher.note(f"{loss}.")
     return fresh, bool(interruptions)
 
 
@@ -219,7 +159,7 @@ def _refuse(error: SandboxError, plan: Plan) -> SandboxError:
         return error
     command = f"grade batch {plan.options.tree} --out {plan.options.out} --isolation weak"
     return SandboxError(
-        f"hidden inputs need full isolation: {error}. `{command}` grades all the same; what is lost: student code can "
+        f"hidden inputs need full isolation, which could not be had: {error}. `{command}` grades all the same; what is lost: student code can "
         "then read the files of this machine, the hidden seed and other people's work among them."
     )
 
@@ -262,15 +202,9 @@ def _keep(work: Work, answer: Answer, plan: Plan) -> bool:
         return False
     # The files may have changed since they were hashed: what was graded decides the key.
     files = [SubmittedFile(name, sha256) for name, sha256 in said["files"]]
-    _write_student(plan.options.out, student, said["student_json"], said["student_text"])
+    plan.ledger.store_shown(student, said["student_json"], said["student_text"])
     plan.ledger.store(student, plan.terms.make_key(work, files), said["report"].encode())
     return True
-
-
-def _write_student(out: Path, student: str, json: str, text: str) -> None:
-    slug = make_slug(student)
-    put(out / STUDENTS / f"{slug}.json", json.encode())
-    put(out / STUDENTS / f"{slug}.txt", text.encode())
 
 
 def _report_loss(work: Work, why: str, plan: Plan) -> Report:
@@ -291,15 +225,15 @@ def _make_row(work: Work, plan: Plan) -> Row:
         report, flags = ledger.find_any(entry.student), (EARLIER,)
     if report is None:
         return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label)
-    if report.status == "graded" and not (plan.options.out / STUDENTS / f"{make_slug(entry.student)}.txt").exists():
+    if report.status == "graded" and not ledger.is_shown(entry.student):
         shown = report.for_student()
-        _write_student(plan.options.out, entry.student, dump_report(shown), FORMATS["text"](shown, View()))
+        ledger.store_shown(entry.student, dump_report(shown), FORMATS["text"](shown, View()))
     return replace(make_row(report, entry.student, *flags), path=entry.label)
 
 
 def _columns(options: GradingOptions) -> list[Column]:
     slugs = options.exercises or tuple(EXERCISES)
-    return [Column(slug, written=EXERCISES[slug].pending_score > 0) for slug in dict.fromkeys(slugs)]
+    return [Column(slug, written=EXERCISES[slug].pending_score > 0) for slug in slugs]
 
 
 def _render_skipped(skipped: Sequence[Skipped]) -> str:

@@ -4,7 +4,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 
-from grader.batch.run import GRADEBOOK, SKIPPED, STUDENTS, Result
+from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 
 SHOWN = 8  # names in a line
@@ -37,7 +37,7 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
     if result.strangers:
         yield "others", f"{result.strangers} reports of people without work here are kept"
     yield "skipped", f"{len(result.skipped)} files, each with its reason in {SKIPPED}"
-    yield "files", f"{GRADEBOOK}, reports/, {STUDENTS}/, {SKIPPED}"
+    yield "files", f"{GRADEBOOK}, reports/, students/, {SKIPPED}"
 
 
 def has_result(row: Row) -> bool:

@@ -10,13 +10,13 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from grader.batch.frames import receive, receive_bytes, send
 from grader.course import Course
-from grader.errors import GraderError, NothingToGradeError, UsageError
+from grader.errors import GraderError, NothingToGradeError, SandboxError, UsageError
 from grader.feedback import FORMATS, View
 from grader.frozen import thaw
 from grader.grading import (
@@ -60,8 +60,9 @@ class Bench:
         return grade_submission(submission, self.key, self.engine, self.options, person)
 
     def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:
-        from dataclasses import replace
-
+        if unread := [file.name for file in files if not file.sha256]:
+            message = f"{unread[0]} cannot be read; look at its permissions and at the disk, then grade again"
+            raise UsageError(message)
         try:
             submission = read_submission([Path(path) for path in job["paths"]], self.asked, self.leave_out)
         except NothingToGradeError as error:
@@ -109,7 +110,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     try:
         bench = open_bench(setup, frozen)
     except GraderError as error:
-        send(sink, {"refused": str(error)})
+        send(sink, {"refused": str(error), "sandbox": isinstance(error, SandboxError)})
         return
     del frozen
     with bench.engine:

@@ -33,7 +33,7 @@ def command(
     \b
       grade batch submissions/ --out results/
       grade batch submissions/ --out results/ --jobs 8 --only-failed
-    """
+    """  # noqa: D301 (click's mark for lines that are not wrapped)
     tree = find_path(submissions)
     if not tree.is_dir():
         message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."
@@ -43,8 +43,9 @@ def command(
         raise UsageError(message)
     choices = GradingChoices(**chosen)
 
+    from grader.batch.plan import BatchOptions
     from grader.batch.progress import choose_progress
-    from grader.batch.run import BatchOptions, grade_batch
+    from grader.batch.run import grade_batch
     from grader.batch.summary import has_result, summarise
     from grader.grading import GradingOptions
 

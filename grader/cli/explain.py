@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--instructor", is_flag=True, help="Print the idea, the formula, when it is invisible, and sources, too.")
 def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the command line)
     """Explain a known mistake: what it is about, and an experiment. CODE is printed beside a finding, like E1-01."""
-    from grader.exercises.catalogue import CATALOGUE
+    from grader.exercises.mistakes import CATALOGUE
 
     wanted = code.strip().upper()
     if wanted not in CATALOGUE:

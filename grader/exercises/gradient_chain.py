@@ -1,10 +1,11 @@
 """Exercise 3: the gradient of attention with respect to Q, as a chain, and by finite differences."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
-from grader.exercises.mistakes.gradient_chain import MISTAKES
 from grader.exercises.model import Array, Check, Exercise, Function, Item, Limit, Probe, Rule, draw
 from grader.exercises.smooth import GRADIENTS
 from grader.exercises.third_key import PAGE_K3, PAGE_Q, PAGE_V3
@@ -251,6 +252,4 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     )
 
 
-EXERCISE = Exercise(
-    "gradient_chain", "The gradient as a chain", FUNCTIONS, CHECKS, probes, MISTAKES, gradients=GRADIENTS
-)
+EXERCISE = Exercise("gradient_chain", "The gradient as a chain", FUNCTIONS, CHECKS, probes, gradients=GRADIENTS)

@@ -4,17 +4,28 @@ A probe is one call whose right answer the answer key holds. Probes are generate
 rounded to three decimals so that a counterexample can be typed and the same seed gives the same bytes everywhere.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grader.sandbox.calls import Call, Ref
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+    ProbeBuilder: TypeAlias = Callable[[np.random.Generator], tuple["Probe", ...]]
+else:
+    # numpy.typing and numpy.random are slow to import, and a student's own run needs neither.
+    Array = np.ndarray
+    ProbeBuilder = Callable
 
 
 class Rule(StrEnum):
@@ -115,7 +126,7 @@ class Probe:
         """The asked-for name that the probe is about; it may call another (`attention_grad_q/own/...`)."""
         return self.call.id.rpartition(":")[2].partition("/")[0]
 
-    def hide(self, prefix: str) -> "Probe":
+    def hide(self, prefix: str) -> Probe:
         """Return the probe as a hidden one: its name, and the names it refers to, carry the prefix."""
 
         def renamed(value: Any) -> Any:
@@ -155,19 +166,19 @@ class Mistake:
     sources: tuple[str, ...] = ()
 
 
-ProbeBuilder = Callable[[np.random.Generator], tuple[Probe, ...]]
-
-
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise. `probes` makes its ladder, simplest first, from a seeded generator."""
+    """One exercise. `probes` makes its ladder, simplest first, from a seeded generator.
+
+    The known mistakes stand apart, in `grader/exercises/mistakes/`: they are looked at when something is wrong.
+    `gradients` are the right answers where a call takes a smooth function, by that function's name.
+    """
 
     slug: str
     title: str
     functions: tuple[Function, ...]
     checks: tuple[Check, ...]
     probes: ProbeBuilder
-    mistakes: tuple[Mistake, ...] = ()
     gradients: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
 
     @property

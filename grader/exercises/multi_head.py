@@ -1,8 +1,9 @@
 """Exercise 2: multi-head attention with the scale of one head."""
 
+from __future__ import annotations
+
 import numpy as np
 
-from grader.exercises.mistakes.multi_head import MISTAKES
 from grader.exercises.model import Array, Check, Exercise, Function, Item, Limit, Probe, Rule, draw
 from grader.exercises.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.sandbox.calls import Call
@@ -177,4 +178,4 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     )
 
 
-EXERCISE = Exercise("multi_head", "Multi-head attention", FUNCTIONS, CHECKS, probes, MISTAKES)
+EXERCISE = Exercise("multi_head", "Multi-head attention", FUNCTIONS, CHECKS, probes)

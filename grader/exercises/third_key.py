@@ -1,8 +1,9 @@
 """Exercise 1: a third key identical to the query; softmax and attention themselves."""
 
+from __future__ import annotations
+
 import numpy as np
 
-from grader.exercises.mistakes.third_key import MISTAKES
 from grader.exercises.model import Array, Check, Exercise, Function, Item, Limit, Probe, Rule, draw
 from grader.sandbox.calls import Call
 
@@ -247,4 +248,4 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     )
 
 
-EXERCISE = Exercise("third_key", "A third key", FUNCTIONS, CHECKS, probes, MISTAKES)
+EXERCISE = Exercise("third_key", "A third key", FUNCTIONS, CHECKS, probes)

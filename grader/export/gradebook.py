@@ -90,7 +90,8 @@ def _mistakes(first: MistakeName | None, further: Iterable[MistakeName]) -> list
 
 def _written_max(exercise: ExerciseResult) -> float:
     """Return the points that a person gives: those of the checks beyond what is marked automatically."""
-    return max(sum(check.max_score for check in exercise.checks) - exercise.max_score, 0.0)
+    beyond = sum(check.max_score for check in exercise.checks) - exercise.max_score
+    return max(beyond, exercise.pending_score, 0.0)
 
 
 def _written(exercise: ExerciseResult) -> str:

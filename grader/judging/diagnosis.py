@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from grader.exercises.catalogue import CATALOGUE
 from grader.exercises.model import Array, Limit, Mistake, Verdict
 from grader.judging.arrays import Band
 from grader.judging.probes import ProbeVerdict
@@ -31,7 +30,9 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
     if not _enough(small) or any(answer is None for answer in given.values()):
         return ()
     limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
-    usable = {name: answer for name, answer in given.items() if answer is not None}
+    # The largest answers first: most mistakes do not fit them, and the rest need not be looked at.
+    sizes = {name: sum(item.size for item in answer.items) for name, answer in given.items() if answer is not None}
+    usable = {name: answer for name in sorted(sizes, key=lambda name: -sizes[name]) if (answer := given[name])}
     known = key.mistakes.get(small[0].probe.call.function, {})
     for tolerance in (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,):
         fitting = [
@@ -117,23 +118,20 @@ def same_answer(one: Answer, other: Answer, limits: Sequence[Limit], tolerance: 
 def _same_array(a: Array, b: Array, scale: float, tolerance: float) -> bool:
     if a.shape != b.shape or "c" in (a.dtype.kind, b.dtype.kind):
         return False
-    if not a.size:
-        return True
     a, b = a.astype(np.float64), b.astype(np.float64)
     finite = np.isfinite(b)
-    if not np.array_equal(np.isfinite(a), finite):
-        return False
-    if not finite.all() and not np.array_equal(a[~finite], b[~finite], equal_nan=True):
-        return False
-    if not finite.any():
-        return True
+    alike = np.array_equal(np.isfinite(a), finite) and np.array_equal(a[~finite], b[~finite], equal_nan=True)
+    if not alike or not finite.any():
+        return alike
     size = max(scale, float(np.max(np.abs(b[finite]))), float(np.finfo(np.float64).tiny))
     return float(np.max(np.abs(a[finite] - b[finite]))) <= tolerance * size
 
 
 def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
     """Return the one explanation among codes that fit; none where they belong to different alias groups."""
-    known = CATALOGUE
+    # Its texts are imported where a name is given, and in no other run.
+    from grader.exercises.mistakes import CATALOGUE as known  # noqa: N811
+
     single = [code for code in fitting if _COMBINED not in code]
     groups = {_group(code, known) for code in single or fitting}
     if len(groups) != 1:

@@ -168,6 +168,9 @@ def judge_raises(check: Check, bench: Bench) -> CheckResult:
 def _wait(check: Check, bench: Bench) -> CheckResult | None:
     if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in bench.judged):
         return None
+    first = bench.judged[0]
+    if first.reply.ended in (Ended.LOST, Ended.MISSING):
+        return end(check, end_call(first, bench.scene))
     message = f"Judged once `{check.function}` gives a first right value."
     return result(check, Outcome.SKIPPED, message, location=bench.scene.place)
 

@@ -34,39 +34,43 @@ def wipe(top: str) -> None:
     """Remove a folder and all that is in it.
 
     Nothing recurses and no path grows: sub-folders are moved up next to `top` before they are emptied. (In Python
-    3.11 `shutil.rmtree` dies on a thousand nested folders.) What cannot be removed is left.
+    3.11 `shutil.rmtree` dies on a thousand nested folders.) No link is followed, not even one that took the place of
+    `top`. What cannot be removed is left. The processes that could change it meanwhile have ended.
     """
     moved, pending = 0, [top]
     while pending:
         folder = pending.pop()
-        try:
-            Path(folder).chmod(0o700)
-            with os.scandir(folder) as scanned:
-                entries = list(scanned)
-            for entry in entries:
+        with contextlib.suppress(OSError):
+            for entry in _entries(folder):
                 if not entry.is_dir(follow_symlinks=False):
                     _unlink(entry.path)
                     continue
                 moved += 1
                 aside = f"{top}.{moved}"
+                os.chmod(entry.path, 0o700)  # noqa: PTH101 - a closed folder cannot be moved
                 os.rename(entry.path, aside)  # noqa: PTH104 - names may hold newlines and odd bytes
                 pending.append(aside)
             os.rmdir(folder)  # noqa: PTH106
-        except OSError:
-            continue
 
 
 def clear(top: str) -> None:
     """Remove all that is in a folder, and keep the folder."""
     with contextlib.suppress(OSError):
-        Path(top).chmod(0o700)
-        with os.scandir(top) as scanned:
-            entries = list(scanned)
-        for entry in entries:
+        for entry in _entries(top):
             if entry.is_dir(follow_symlinks=False):
                 wipe(entry.path)
             else:
                 _unlink(entry.path)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """Return what a folder holds, opening it first; a link in its place is removed."""
+    if Path(folder).is_symlink():
+        _unlink(folder)
+        return []
+    os.chmod(folder, 0o700)  # noqa: PTH101 - as all calls here
+    with os.scandir(folder) as entries:
+        return list(entries)
 
 
 def _unlink(path: str) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 SITES = ("site-packages", "dist-packages")
 _OURS = ("grader", "attention_grader", "attention-grader", "__editable__", "_editable")
+_PATH_FILES = (".pth", ".egg-link")
 _SYSTEM = ("/usr/lib", "/lib", "/lib64", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 _FONTS = ("/usr/share/fonts", "/etc/fonts")
 _DEVICES = ("/dev/urandom", "/dev/zero")
 
 
-def _hidden_name(name: str) -> bool:
-    return name.startswith(_OURS) or name.endswith((".pth", ".egg-link"))
+def _is(path: str, names: tuple[str, ...]) -> bool:
+    return os.path.basename(path).startswith(names)  # noqa: PTH119
 
 
 def _entries(folder: str) -> list[str]:
@@ -49,11 +50,11 @@ def readable(hidden: Iterable[str]) -> list[str]:
     # A base interpreter's own site folder lies inside its standard library, and may hold another grader.
     inner = {f"{path}/{name}" for path in real for name in SITES if os.path.isdir(f"{path}/{name}")}  # noqa: PTH112
     system = {folder for folder in _entries("/usr/lib/python3") if os.path.basename(folder) in SITES}  # noqa: PTH119
-    ours = {e for site in sites | inner | system for e in _entries(site) if _hidden_name(os.path.basename(e))}  # noqa: PTH119
+    ours = {entry for site in sites | inner | system for entry in _entries(site) if _is(entry, _OURS)}
     closed = {*hidden, *ours}
     wanted = [
         *(path for path in real if path not in sites),
-        *(entry for site in sites for entry in _entries(site)),
+        *(entry for site in sites for entry in _entries(site) if not entry.endswith(_PATH_FILES)),
         *(os.path.realpath(path) for path in (*_SYSTEM, *_FONTS, *_DEVICES, sys.executable)),
     ]
     granted = [found for path in wanted for found in _around(path, closed)]

@@ -39,7 +39,7 @@ def hidden() -> list[str]:
 @cache
 def shown_paths() -> dict[str, str]:
     """Return what stands in messages for the folders of libraries, longest first."""
-    packages = {path: "site-packages" for path in site_folders()}
+    packages = dict.fromkeys(site_folders(), "site-packages")
     prefixes = dict.fromkeys((sys.prefix, sys.base_prefix), "python")
     ours = {str(Path(__file__).resolve().parent): "sandbox"}
     return dict(sorted((packages | prefixes | ours).items(), key=lambda item: -len(item[0])))

@@ -83,8 +83,8 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
         os.killpg(pid, signal.SIGKILL)
     try:
         _, status, usage = os.wait4(pid, 0)
-    except ChildProcessError:
-        return Ending()
+    except ChildProcessError:  # `has_ended` has reaped it
+        return Ending(process.returncode)
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return Ending(process.returncode if ended else None, usage.ru_maxrss // unit)
@@ -99,10 +99,11 @@ def _is_zombie(pid: int) -> bool:
 
 
 def _end_windows(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
-    """Not run yet on Windows. Closing the job object (see `windows`) ends the descendants."""
-    try:
-        return Ending(process.wait(grace))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return Ending()
+    """Not yet run on Windows. Closing the job object (see `windows`) ends the descendants."""
+    status: int | None = None
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        status = process.wait(grace)
+    getattr(process, "close_job", process.kill)()
+    process.kill()
+    process.wait()
+    return Ending(status)

@@ -99,7 +99,7 @@ class Conversation:
         return explain(error, ending, session.printed(), self.limits, late)
 
     def _try_again(self, call: Call, loss: Loss) -> bool:
-        """Whether a crash may be the late effect of another function: then the call gets one more child, a fresh one."""
+        """Whether a crash may be the late effect of another function: the call gets one more child, a fresh one."""
         if loss.ended is Ended.TIMEOUT or call.id in self.retried or self.asked == {call.function}:
             return False
         self.retried.add(call.id)

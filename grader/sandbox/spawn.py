@@ -66,7 +66,8 @@ class SpawnEngine(ChildEngine):
         if sys.platform == "win32":
             from grader.sandbox import windows
 
-            return windows.popen(interpreter.command("worker", settings), folder, theirs, printing)
+            environment = interpreter.environment(folder)
+            return windows.popen(interpreter.command("worker", settings), folder, environment, theirs, printing)
         return subprocess.Popen(
             interpreter.command("worker", settings),
             stdin=subprocess.DEVNULL,

@@ -143,7 +143,7 @@ class Plain:
 
 
 def _bare_tuple(value: Any) -> tuple[Any, ...]:
-    return tuple(list(_tuple_items(value)))
+    return tuple(_tuple_items(value))
 
 
 def _only_numbers(inner: Any) -> bool:

@@ -23,6 +23,7 @@ from .smooth import SMOOTH
 from .values import Plain, text, type_name
 
 MAX_WARNINGS = 5
+MAX_WARNING = 200
 _ROOM = __name__.rpartition(".")[0]
 _OURS = ("grader", "solutions")
 _perf_counter, _sleep = time.perf_counter, time.sleep
@@ -66,9 +67,9 @@ class Line:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message, after everything printed so far."""
-        for stream in {*self._streams, sys.stdout, sys.stderr}:
+        for stream in (*self._streams, getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
             try:
-                stream.flush()
+                stream.flush()  # type: ignore[union-attr]
             except BaseException:  # noqa: BLE001, S112 - a student may have closed or replaced it
                 continue
         frame = wire.pack(message)
@@ -133,8 +134,15 @@ def _answer(shelf: Shelf, name: str, asked: dict[str, Any]) -> dict[str, Any]:
                 "ended": "memory" if is_memory(error) else "raised",
                 "error": describe(error, shelf.sources),
             }
-    texts = [text(str(w.message), 200) for w in caught[:MAX_WARNINGS]]
+    texts = [_warning_text(w.message) for w in caught[:MAX_WARNINGS]]
     return reply | {"warnings": list(dict.fromkeys(texts))}
+
+
+def _warning_text(message: object) -> str:
+    try:
+        return text(str(message), MAX_WARNING)
+    except BaseException:  # noqa: BLE001 - a student's own class may do anything
+        return "?"
 
 
 def _forget_ourselves() -> None:
@@ -191,5 +199,10 @@ def start(settings: dict[str, Any]) -> None:
         tests = confinement.test(plan) if setup["selftest"] else {}
         return {"selftest": tests} | confinement.enforce(plan, setup, settings["parent"])
 
-    connection = socket.socket(fileno=settings["connection"])
+    if sys.platform == "win32":
+        from . import windows
+
+        connection = windows.inherit()
+    else:
+        connection = socket.socket(fileno=settings["connection"])
     serve(Line(connection.recv, connection.sendall), "spawn", confine)

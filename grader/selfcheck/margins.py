@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Limit, Verdict
 from grader.judging.diagnosis import same_answer
 from grader.key import Answer, AnswerKey

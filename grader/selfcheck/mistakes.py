@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.exercises import EXERCISES
-from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Mistake, Verdict
 from grader.grading import read_asked
 from grader.judging import judge

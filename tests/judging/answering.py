@@ -51,7 +51,7 @@ def _reply(call: Call, functions: Mapping[str, Any], replies: Mapping[str, Reply
             value = function(*first)
             if call.again is not None:
                 value = (value, function(*[_fresh(call, other, replies) for other in call.again]))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever the function raises is its answer)
         bases = tuple(base.__name__ for base in type(error).__mro__[1:])
         return Reply(Ended.RAISED, error=StudentError(type(error).__name__, str(error), bases=bases))
     return Reply(Ended.RETURNED, crossed(value), echo=tuple(first) if call.echo else None)
@@ -74,7 +74,7 @@ def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
             if value.item is not None:
                 found = found[value.item] if isinstance(found, tuple) and len(found) > value.item else None
             if not isinstance(found, np.ndarray):
-                raise LookupError
+                raise LookupError  # noqa: TRY004 (a value that is not there, whatever its type)
             return found.copy()
         case np.ndarray():
             copy = np.array(value, order=call.order)

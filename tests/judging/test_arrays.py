@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from judging.answering import REFERENCES
 
 from grader.exercises.model import Limit
 from grader.judging.arrays import Band, Received, distance, judge_item, receive_array
 from grader.sandbox.calls import Opaque, Wrapped
+from judging.answering import REFERENCES
 
 ARRAYS = hnp.arrays(
     np.float64,
@@ -110,8 +110,10 @@ def test_what_holds_no_real_numbers_is_not(value):
     assert received.form
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.complex_numbers(),
-                    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner), max_leaves=8))
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.complex_numbers()
+
+
+@given(st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner), max_leaves=8))
 def test_any_plain_value_is_read_without_an_error(value):
     received = receive_array(value)
     assert received.array is None or received.array.dtype.kind in "biuf"

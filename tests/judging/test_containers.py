@@ -1,13 +1,13 @@
 """Right numbers in another container, or with another shape of axes, lose the small share of their form."""
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 from grader.exercises import EXERCISES
 from grader.report import Outcome
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ARRAYS = sorted(
     function.name
@@ -84,7 +84,9 @@ def test_whole_numbers_are_asked_of_an_index(key):
         assert score_of(judge_functions(key, dominant_key=lambda w, kind=kind: w.argmax(-1).astype(kind))) == 95
 
 
-Pair = namedtuple("Pair", "output weights")
+class Pair(NamedTuple):
+    output: np.ndarray
+    weights: np.ndarray
 
 
 @pytest.mark.parametrize("pack", [tuple, list, lambda pair: Pair(*pair)])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions
 
 from grader.exercises import EXERCISES
 from grader.exercises.smooth import SOURCES
@@ -10,6 +9,7 @@ from grader.judging.counterexamples import make_counterexample, parameters, writ
 from grader.judging.probes import judge_probe
 from grader.sandbox.calls import Ended, Reply
 from grader.sandbox.smooth import SMOOTH
+from judging.answering import REFERENCES, checks_of, judge_functions
 
 FUNCTIONS = {function.name: function for exercise in EXERCISES.values() for function in exercise.functions}
 

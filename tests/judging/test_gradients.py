@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 from grader.report import Outcome, dump_report  # noqa: F401 (the record types are what is asserted)
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
 GRADIENT, STAGES = REFERENCES["attention_grad_q"], ("grad_weights", "grad_scores", "grad_queries")

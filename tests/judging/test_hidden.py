@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 from grader.course import find_course
+from grader.judging.rules import FAILED_HIDDEN_ONLY
 from grader.key import build_key
 from grader.report import Outcome
-from grader.judging.rules import FAILED_HIDDEN_ONLY
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION = REFERENCES["attention"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 from grader.report import Outcome
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
 
@@ -141,7 +141,6 @@ def test_only_a_change_that_can_be_seen_costs_its_share(key, function, change, l
     reference = REFERENCES[function]
 
     def changing(*args):
-        args = [arg if not isinstance(arg, np.ndarray) else arg for arg in args]
         right = reference(*args)
         if args[0].dtype.kind == "f" and args[0].flags.writeable and args[0].ndim > 0:
             change(*args)
@@ -165,20 +164,20 @@ def test_writing_into_a_read_only_array_is_named_as_that(key):
     assert "read-only" in check.message
 
 
-class WrongHeads(ValueError):
+class WrongHeadsError(ValueError):
     pass
 
 
 @pytest.mark.parametrize(
     ("error", "earned"),
-    [(ValueError, 1.5), (WrongHeads, 1.5), (UnicodeError, 1.5), (TypeError, 0), (AssertionError, 0), (Exception, 0)],
+    [(ValueError, 1.5), (WrongHeadsError, 1.5), (UnicodeError, 1.5), (TypeError, 0), (AssertionError, 0), (Exception, 0)],
 )
 def test_a_promised_error_may_be_a_subclass_and_nothing_else(key, error, earned):
     split = REFERENCES["split_heads"]
 
     def split_heads(X, num_heads):
         if X.shape[1] % num_heads:
-            raise error("heads")
+            raise error(num_heads)
         return split(X, num_heads)
 
     check = checks_of(judge_functions(key, split_heads=split_heads))["split_heads.refuses"]
@@ -190,9 +189,11 @@ def test_a_promised_error_may_be_a_subclass_and_nothing_else(key, error, earned)
 
 
 def test_a_value_in_place_of_a_promised_error_loses_that_share_only(key):
-    results = judge_functions(
-        key, split_heads=lambda X, h: np.stack([X[:, k * (X.shape[1] // h) : (k + 1) * (X.shape[1] // h)] for k in range(h)])
-    )
+    def split_heads(X, num_heads):
+        width = X.shape[1] // num_heads
+        return np.stack([X[:, k * width : (k + 1) * width] for k in range(num_heads)])
+
+    results = judge_functions(key, split_heads=split_heads)
     assert score_of(results) == 95 - 1.5
     assert "returns a value" in checks_of(results)["split_heads.refuses"].message
 

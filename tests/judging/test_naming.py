@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 from grader.course import find_course, load_solutions
 from grader.exercises import asked_names
-from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Verdict
 from grader.report import Outcome
+from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 MISTAKES = load_solutions(find_course(), asked_names()).mistakes
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]

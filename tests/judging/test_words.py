@@ -1,9 +1,9 @@
 """The answers that are words."""
 
 import pytest
-from judging.answering import checks_of, judge_functions
 
 from grader.report import Outcome
+from judging.answering import checks_of, judge_functions
 
 RIGHT = ["values matmul", "softmax Jacobian", "scale", "scores matmul"]
 

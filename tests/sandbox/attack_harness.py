@@ -9,6 +9,7 @@ import os
 import selectors
 import shutil
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -60,7 +61,7 @@ class Stage:
     def changes(self):
         now = self.look()
         found = sorted({name for name in {*now, *self.before} if now.get(name) != self.before.get(name)})
-        for path in (Path("/tmp", self.token), Path("/dev/shm", self.token), self.temporary / self.token):  # noqa: S108
+        for path in (Path("/tmp", self.token), Path("/dev/shm", self.token), self.temporary / self.token):
             if path.exists():
                 found.append(str(path))
                 path.unlink()
@@ -125,18 +126,22 @@ def processes(stage):
     found, alone = set(), os.environ.get("ALONE") == "1"
     for path in Path("/proc").iterdir():
         try:
-            if not path.name.isdigit() or path.stat().st_uid != os.geteuid():
-                alone_and_ours = False
-            else:
-                alone_and_ours = alone
             state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state == "Z":
-                continue
-            if alone_and_ours or int(parent) == os.getpid() or str(stage).encode() in (path / "environ").read_bytes():
+            ours = (alone and path.stat().st_uid == os.geteuid()) or int(parent) == os.getpid()
+            if state != "Z" and (ours or str(stage).encode() in (path / "environ").read_bytes()):
                 found.add(int(path.name))
         except (OSError, ValueError):
             continue
     return found - {os.getpid()}
+
+
+def astray(engine, stage):
+    """Return, and remove, what lies beside the folders that the engine uses."""
+    own = getattr(engine, "_spare", None) or getattr(engine, "_server", None)
+    found = [path for path in stage.temporary.iterdir() if own is None or path != Path(own.folder)]
+    for path in found:
+        subprocess.run(["/bin/sh", "-c", 'chmod -R u+rwx "$0"; rm -rf "$0"', str(path)], check=False)
+    return [path.name for path in found]
 
 
 def settle(condition, seconds=3.0):
@@ -161,18 +166,19 @@ def attack(engine, stage, name):
     settle(lambda: processes(stage.folder) <= engine.processes())
     told = {
         "ended": [reply.ended for reply in result.replies.values()],
-        "details": [reply.detail or (reply.error and f"{reply.error.type}: {reply.error.message}") or repr(reply.value)[:200] for reply in result.replies.values()],
+        "details": [reply.detail or str(reply.error or reply.value)[:300] for reply in result.replies.values()],
         "loads": [f"{load.ended} {load.detail} {load.error and load.error.type}" for load in result.loads],
         "gained": any(holds(reply.value, stage.secret) for reply in result.replies.values())
         or any(str(x) in result.output for x in stage.secret),
         "changed": stage.changes(),
         "heard": list(stage.heard),
         "left": sorted(processes(stage.folder) - engine.processes()),
+        "astray": astray(engine, stage),
         "honest": honest.ended == "returned" and np.array_equal(honest.value, np.cumsum(a) + 0.5),
         "argument_kept": bool(np.array_equal(a, np.arange(5.0))),
         "level": result.isolation["level"],
         "user": result.isolation["user"],
-    }  # fmt: skip
+    }
     stage.heard.clear()
     stage.build()
     return told

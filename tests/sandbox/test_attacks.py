@@ -5,6 +5,7 @@ the limits) or only under full isolation (`full`). Under weak isolation the latt
 must go on and the next submission be graded right.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from sandbox.conftest import LINUX
 
 if not LINUX:
@@ -49,11 +51,12 @@ def interpreter():
     if os.geteuid() != 0:
         return sys.executable
     for candidate in (sys.executable, "/usr/bin/python3"):
-        done = subprocess.run(
-            [candidate, "-c", "import numpy"], **as_stranger(), cwd="/", capture_output=True, timeout=60, check=False
-        )
-        if done.returncode == 0:
-            return candidate
+        with contextlib.suppress(OSError):
+            done = subprocess.run(
+                [candidate, "-c", "import numpy"], **as_stranger(), cwd="/", capture_output=True, check=False
+            )
+            if done.returncode == 0:
+                return candidate
     return None
 
 
@@ -104,6 +107,7 @@ def judge(name, told, level):
         assert not told["gained"], told
         assert told["changed"] == [], told
         assert told["heard"] == [], told
+        assert told["astray"] == [], told
 
 
 def attacks(engine, level, names=tuple(LEVEL)):

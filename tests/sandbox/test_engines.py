@@ -6,16 +6,17 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
-from sandbox.conftest import LINUX, alive, descendants
-from sandbox.programs import QUICK, everything, outcome, script, value
 
 from grader.errors import SandboxError, UsageError
 from grader.sandbox import ENGINES, open_engine, run
 from grader.sandbox.calls import Call, Ended, Limits, Program
 from grader.sandbox.spawn import SpawnEngine
 from grader.sandbox.zygote import ZygoteEngine
+from sandbox.conftest import LINUX, alive, descendants
+from sandbox.programs import QUICK, everything, outcome, script, value
 
 linux = pytest.mark.skipif(not LINUX, reason="needs /proc")
 names = pytest.mark.parametrize("name", [n for n in ENGINES if n != "zygote" or LINUX])
@@ -78,7 +79,7 @@ def test_an_engine_that_was_never_used_closes(name, inside):
 
 
 def test_an_unknown_engine_is_named_with_the_known_ones():
-    with pytest.raises(UsageError, match="'docker'.*spawn, zygote"):
+    with pytest.raises(UsageError, match=r"'docker'.*spawn, zygote"):
         open_engine("docker")
 
 
@@ -188,8 +189,7 @@ def busy_below(pid):
     ticks = os.sysconf("SC_CLK_TCK")
     for each in descendants_of(pid):
         try:
-            with open(f"/proc/{each}/stat") as file:
-                used = int(file.read().rpartition(")")[2].split()[11]) / ticks
+            used = int(Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11]) / ticks
         except OSError:
             continue
         if used > 1.0:

@@ -30,8 +30,7 @@ def test_closed_folders_and_odd_names_are_removed(tmp_path):
     (closed / "-rf").mkdir()
     (top / ".hidden").touch(mode=0o000)
     os.mkfifo(top / "pipe")
-    with open(os.fsencode(top) + b"/\xff\xfe", "wb"):
-        pass
+    os.close(os.open(os.fsencode(top) + b"/\xff\xfe", os.O_CREAT))
     closed.chmod(0)
     top.chmod(0)
     folders.wipe(str(top))
@@ -50,6 +49,18 @@ def test_links_are_removed_and_what_they_point_to_stays(tmp_path):
     folders.wipe(str(top))
     assert [p.name for p in tmp_path.iterdir()] == ["kept"]
     assert (kept / "file").read_text() == "stays"
+
+
+def test_a_link_in_place_of_the_folder_is_removed_and_not_followed(tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir(mode=0o750)
+    (kept / "file").write_text("stays")
+    for remove in (folders.wipe, folders.clear):
+        (tmp_path / "top").symlink_to(kept)
+        remove(str(tmp_path / "top"))
+        assert [p.name for p in tmp_path.iterdir()] == ["kept"]
+    assert (kept / "file").read_text() == "stays"
+    assert kept.stat().st_mode & 0o777 == 0o750
 
 
 def test_clearing_keeps_the_folder_itself(tmp_path):

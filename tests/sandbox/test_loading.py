@@ -1,10 +1,10 @@
 """Running files and cells, over both engines."""
 
 import pytest
-from sandbox.programs import QUICK, everything, notebook, only_load, outcome, script, scripts, value
 
 from grader.sandbox import run
 from grader.sandbox.calls import Call, Cell, Ended, Limits, Program, Unit
+from sandbox.programs import QUICK, everything, notebook, only_load, outcome, script, scripts, value
 
 SHORT = Limits(call=0.5, load=0.4, submission=20.0)
 
@@ -23,7 +23,11 @@ def test_a_script_that_raises_is_told_and_its_functions_are_lost(engine):
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("import sys; sys.exit(0)", "SystemExit"), ("raise KeyboardInterrupt", "KeyboardInterrupt"), ("input()", "EOFError")],
+    [
+        ("import sys; sys.exit(0)", "SystemExit"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("input()", "EOFError"),
+    ],
 )
 def test_leaving_or_reading_at_import_is_an_error_like_others(engine, text, kind):
     assert only_load(everything(engine, script(text))).error.type == kind
@@ -37,7 +41,8 @@ def test_a_syntax_error_is_told_with_its_line(engine):
 
 
 def test_the_main_block_does_not_run(engine):
-    assert value(engine, "where = __name__\nif __name__ == '__main__':\n    raise SystemExit\ndef f(): return where") == "work"
+    text = "where = __name__\nif __name__ == '__main__':\n    raise SystemExit\ndef f(): return where"
+    assert value(engine, text) == "work"
 
 
 def test_one_broken_file_leaves_the_others_alone(engine):
@@ -48,9 +53,10 @@ def test_one_broken_file_leaves_the_others_alone(engine):
 
 
 def test_siblings_are_imported_by_name_and_by_alias_and_run_once(engine):
+    user = "import third_key, doe_third_key\ndef f(): return third_key is doe_third_key, third_key.g()"
     units = (
         Unit("doe_third_key", "doe/third_key-1.py", (Cell("print('ran')\ndef g(): return 1"),), aliases=("third_key",)),
-        Unit("work", "work.py", (Cell("import third_key, doe_third_key\ndef f(): return third_key is doe_third_key, third_key.g()"),)),
+        Unit("work", "work.py", (Cell(user),)),
     )
     program = Program(units, ("work", "doe_third_key"), {"f": "work"})
     result = everything(engine, program)
@@ -59,8 +65,9 @@ def test_siblings_are_imported_by_name_and_by_alias_and_run_once(engine):
 
 
 def test_a_module_that_nobody_imports_and_that_is_not_asked_for_does_not_run(engine):
-    units = (Unit("idle", "idle.py", (Cell("raise ValueError"),)), Unit("work", "work.py", (Cell("def f(): return 1"),)))
-    result = everything(engine, Program(units, ("work",), {"f": "work"}))
+    idle = Unit("idle", "idle.py", (Cell("raise ValueError"),))
+    work = Unit("work", "work.py", (Cell("def f(): return 1"),))
+    result = everything(engine, Program((idle, work), ("work",), {"f": "work"}))
     assert result.loads == ()
 
 
@@ -96,7 +103,8 @@ def f(): return get_type_hints(Two)['b'] is Pair, Pair(1).a
 
 
 def test_names_from_star_imports_and_globals_are_found(engine):
-    program = scripts("f", "g", home="work", parts="def f(): return 1", work="from parts import *\nglobals()['g'] = lambda: 2")
+    work = "from parts import *\nglobals()['g'] = lambda: 2"
+    program = scripts("f", "g", home="work", parts="def f(): return 1", work=work)
     result = everything(engine, program, Call("f", "f"), Call("g", "g"))
     assert (result.replies["f"].value, result.replies["g"].value) == (1, 2)
 
@@ -112,7 +120,8 @@ def test_stubs_that_were_imported_from_elsewhere_are_rebound(engine):
         Unit("multi_head", "multi_head.py", (Cell(stub),)),
         Unit("nb", "nb.ipynb", (Cell("def attention(): return 'mine'", 1),), notebook=True),
     )
-    program = Program(units, ("multi_head", "nb"), {"f": "multi_head", "attention": "nb"}, (("multi_head", "attention"),))
+    homes = {"f": "multi_head", "attention": "nb"}
+    program = Program(units, ("multi_head", "nb"), homes, (("multi_head", "attention"),))
     assert outcome(engine, program).value == "mine"
 
 
@@ -125,8 +134,9 @@ def test_a_hanging_file_is_left_out_and_the_rest_is_graded(engine):
 
 
 def test_a_crashing_file_is_left_out_and_its_functions_are_lost(engine):
-    units = (Unit("bad", "bad.py", (Cell("import os\nos._exit(7)"),)), Unit("good", "good.py", (Cell("def f(): return 1"),)))
-    program = Program(units, ("bad", "good"), {"f": "good", "g": "bad"})
+    bad = Unit("bad", "bad.py", (Cell("import os\nos._exit(7)"),))
+    good = Unit("good", "good.py", (Cell("def f(): return 1"),))
+    program = Program((bad, good), ("bad", "good"), {"f": "good", "g": "bad"})
     result = everything(engine, program, Call("f", "f"), Call("g", "g"))
     assert (only_load(result).ended, only_load(result).detail) == (Ended.CRASHED, "exit code 7")
     assert result.replies["f"].value == 1
@@ -134,7 +144,8 @@ def test_a_crashing_file_is_left_out_and_its_functions_are_lost(engine):
 
 
 def test_a_file_that_hangs_while_another_one_imports_it_is_the_one_left_out(engine):
-    program = scripts("f", home="user", user="from slow import g\ndef f(): return 1", slow="def g(): return 2\nwhile True: pass")
+    texts = {"user": "from slow import g\ndef f(): return 1", "slow": "def g(): return 2\nwhile True: pass"}
+    program = scripts("f", home="user", **texts)
     result = run(engine, program, [Call("f", "f")], SHORT)
     assert only_load(result).module == "slow"
     assert result.replies["f"].value == 1
@@ -214,7 +225,12 @@ def test_a_crash_in_a_call_runs_the_notebook_again_and_tells_each_failed_cell_on
 
 
 def test_a_notebooks_alias_is_its_own_namespace(engine):
-    cells = ("def attention(): return 1", "from third_key import attention\nimport third_key", "def f(): return attention() + third_key.x", "x = 5")
+    cells = (
+        "def attention(): return 1",
+        "from third_key import attention\nimport third_key",
+        "def f(): return attention() + third_key.x",
+        "x = 5",
+    )
     result = everything(engine, notebook(*cells, aliases=("third_key",)))
     assert result.loads == ()
     assert result.replies["f"].value == 6
@@ -290,7 +306,13 @@ def test_a_missing_part_of_an_installed_library_is_an_error(engine):
 
 
 def test_an_exercise_that_was_not_handed_in_can_be_imported_and_not_called(engine):
-    text = "from third_key import attention, softmax\nimport third_key\ndef f(): return attention(1)\ndef g(): return third_key.softmax(1)\ndef h(): return 1"
+    text = """
+from third_key import attention, softmax
+import third_key
+def f(): return attention(1)
+def g(): return third_key.softmax(1)
+def h(): return 1
+"""
     program = scripts("f", "g", "h", work=text, absent=("third_key",))
     result = everything(engine, program, *(Call(name, name) for name in "fgh"))
     assert result.loads == ()
@@ -301,13 +323,15 @@ def test_an_exercise_that_was_not_handed_in_can_be_imported_and_not_called(engin
 
 
 def test_calling_it_while_files_run_is_an_error(engine):
-    load = only_load(everything(engine, scripts(work="from third_key import attention\nattention(1)", absent=("third_key",))))
+    program = scripts(work="from third_key import attention\nattention(1)", absent=("third_key",))
+    load = only_load(everything(engine, program))
     assert load.error.absent == "third_key.attention"
     assert load.error.line == 2
 
 
 def test_a_sibling_that_could_not_be_run_counts_as_not_handed_in(engine):
-    program = scripts("f", "h", work="from broken import g\ndef f(): return g()\ndef h(): return 1", broken="def g(): return 1\n1 / 0")
+    work = "from broken import g\ndef f(): return g()\ndef h(): return 1"
+    program = scripts("f", "h", work=work, broken="def g(): return 1\n1 / 0")
     result = everything(engine, program, Call("f", "f"), Call("h", "h"))
     assert only_load(result).module == "broken"
     assert result.replies["f"].error.absent == "broken.g"

@@ -16,3 +16,8 @@ MISTAKES: Mapping[str, tuple[Mistake, ...]] = MappingProxyType(
         "gradient_chain": gradient_chain.MISTAKES,
     }
 )
+
+CATALOGUE: Mapping[str, Mistake] = MappingProxyType(
+    {mistake.code: mistake for mistakes in MISTAKES.values() for mistake in mistakes}
+)
+"""Every known mistake by its code."""

@@ -29,5 +29,5 @@ class Arrangement:
 
 
 def plain_text(name: str) -> str:
-    r"""Compose accents (NFC). Bytes of a file name that are no text are spelled out (`\udcff`), so that names differ."""
+    r"""Compose accents (NFC), and spell out bytes of a file name that are no text (`\udcff`): names stay different."""
     return unicodedata.normalize("NFC", name.encode("utf-8", "backslashreplace").decode())

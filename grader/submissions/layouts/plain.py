@@ -66,15 +66,19 @@ def _judge(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> tuple[st
     place = Path(entry.path)
     try:
         target = place.resolve(strict=True)
-        if target in closed:
-            return "", LEFT_OUT
         if entry.is_symlink() and not (target.is_relative_to(root) and target.is_file()):
             return "", "a link to a folder, or to something outside"
         if entry.is_dir():
-            return (plain_text(name), "") if not (place / "pyvenv.cfg").is_file() else ("", "a virtual environment")
+            return plain_text(name), _judge_folder(target, closed)
     except (OSError, RuntimeError) as error:
         return "", f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})"
     return _judge_file(name)
+
+
+def _judge_folder(target: Path, closed: set[Path]) -> str:
+    if target in closed:
+        return LEFT_OUT
+    return "a virtual environment" if (target / "pyvenv.cfg").is_file() else ""
 
 
 def _judge_file(name: str) -> tuple[str, str]:

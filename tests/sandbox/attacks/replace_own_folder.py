@@ -1,10 +1,11 @@
-# any: it stays within the folder it was given
+# full: Landlock
 import os
+
+here = os.environ["HOME"]
 
 
 def solve(a):
-    here = os.getcwd()
-    os.chdir("..")
+    os.chdir(os.path.dirname(here))
     for step in (
         lambda: os.rename(here, here + ".moved"),
         lambda: os.symlink("@STAGE@/solutions", here),

@@ -1,0 +1,128 @@
+"""The batch's end of one worker: start the process, speak with it within a time limit, end it."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from grader.batch.frames import receive, send, send_bytes
+from grader.errors import GraderError, SandboxError
+
+START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_ROOT = Path(__file__).resolve().parents[2]
+_TAIL = 500
+
+
+class LostError(Exception):
+    """A worker died, or was silent for too long and was killed."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What every worker gets once: plain values for the message, and the frozen key."""
+
+    message: Mapping[str, Any]
+    key: bytes
+    patience: float  # seconds for one submission, beyond which a worker counts as lost
+
+
+class Worker:
+    """One running worker process."""
+
+    def __init__(self, setup: Setup, scratch: str) -> None:
+        self._patience = setup.patience
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
+        self._process = subprocess.Popen(
+            # -P: a file `numpy.py` in the current folder is a student's, and must not be imported here.
+            [sys.executable, "-P", "-m", "grader.batch.worker", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=_environment(scratch),
+            start_new_session=True,  # Ctrl-C reaches the batch alone
+        )
+        assert self._process.stdin is not None  # noqa: S101 (both are pipes)
+        assert self._process.stdout is not None  # noqa: S101
+        self._into, self._out = self._process.stdin, self._process.stdout
+
+    def prepare(self, setup: Setup) -> None:
+        """Hand over the setup and wait until the worker is ready. Raises `GraderError` where it refuses."""
+        with self._within(START):
+            send(self._into, dict(setup.message))
+            send_bytes(self._into, setup.key)
+            said = receive(self._out)
+        if "refused" in said:
+            raise (SandboxError if said["sandbox"] else GraderError)(said["refused"])
+
+    def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a job. Raises `LostError`."""
+        with self._within(self._patience):
+            send(self._into, dict(job))
+            return receive(self._out)
+
+    @contextlib.contextmanager
+    def _within(self, seconds: float) -> Iterator[None]:
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            self.kill()
+
+        # Killing it is what ends the waiting: a pipe has no time limit on every system.
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (OSError, EOFError, ValueError) as error:
+            raise LostError(self._describe(seconds if late.is_set() else None)) from error
+        finally:
+            timer.cancel()
+
+    def _describe(self, silent: float | None) -> str:
+        if silent is not None:
+            return f"the process that grades it was silent for {silent:g} s"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return f"the process that grades it ended (exit code {self._process.wait(5)})"
+        return "the process that grades it closed its connection"
+
+    def last_words(self) -> str:
+        """Return the end of what the worker wrote to stderr."""
+        with contextlib.suppress(OSError, ValueError):
+            self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(max(self._errors.tell() - _TAIL, 0))
+            return self._errors.read().decode("utf-8", "replace").strip()
+        return ""
+
+    def kill(self) -> None:
+        """End it at once; its engine and their children end with it."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def close(self) -> None:
+        """Let it end by itself, else kill it."""
+        with contextlib.suppress(OSError):
+            self._into.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
+        self._out.close()
+        self._errors.close()
+
+
+def _environment(scratch: str) -> dict[str, str]:
+    own = {"PYTHONUTF8": "1", "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
+    if _ROOT.name not in ("site-packages", "dist-packages"):
+        # A checkout is found like this; an installed package is found anyway, and its folder must not precede the
+        # standard library.
+        own["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), **own}

@@ -1,0 +1,121 @@
+"""Small classes, graded in this process or by the command, and what a test reads of a batch folder."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batch.synthetic import make_work, write_class
+
+from grader.batch.plan import BatchOptions
+from grader.batch.run import Result, grade_batch
+from grader.export.gradebook import read_gradebook
+from grader.grading import GradingOptions
+from grader.sandbox.calls import Limits
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = 77
+QUICK = GradingOptions(limits=Limits(call=0.5, load=5.0, submission=10.0), isolation="weak")
+
+
+@dataclass
+class Listener:
+    """A watcher that remembers what it was told."""
+
+    notes: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    on_step: Callable[[], None] = lambda: None
+
+    def begin(self, total: int, ready: int) -> None:
+        self.total, self.ready = total, ready
+
+    def step(self, student: str, seconds: float, *, failed: bool) -> None:
+        self.steps.append(student)
+        self.on_step()
+
+    def note(self, sentence: str) -> None:
+        self.notes.append(sentence)
+
+    def end(self) -> None:
+        self.ended = True
+
+
+@dataclass
+class Classroom:
+    """A tree of submissions and a folder for the results."""
+
+    tree: Path
+    out: Path
+    listener: Listener = field(default_factory=Listener)
+
+    def hand_in(self, student: str, case: str, form: str = "folder") -> None:
+        write_class([make_work(student, case, form)], self.tree)
+
+    def grade(self, **chosen: Any) -> Result:
+        settled: dict[str, Any] = {"grading": QUICK, "seed": SEED, "jobs": 2}
+        return grade_batch(BatchOptions(self.tree, self.out, **(settled | chosen)), self.listener)
+
+    def rows(self) -> dict[str, dict[str, str]]:
+        rows = read_gradebook((self.out / "gradebook.csv").read_bytes().decode())
+        return {row["student"]: row for row in rows}
+
+    def reports(self) -> dict[str, dict[str, Any]]:
+        """Return the reports by student; a file that does not parse, or a second one, fails the test."""
+        found: dict[str, dict[str, Any]] = {}
+        for path in sorted((self.out / "reports").iterdir()):
+            report = json.loads(path.read_bytes())
+            student = report["submission"]["student"]
+            assert student not in found
+            found[student] = report
+        return found
+
+
+def timeless(value: Any) -> Any:
+    """Return a report without what differs between two runs: the date, and how long calls took."""
+    if isinstance(value, dict):
+        return {name: timeless(part) for name, part in value.items() if name not in ("created_at", "seconds")}
+    return [timeless(part) for part in value] if isinstance(value, list) else value
+
+
+@pytest.fixture
+def classroom(tmp_path: Path) -> Classroom:
+    tree = tmp_path / "submissions"
+    tree.mkdir()
+    return Classroom(tree, tmp_path / "results")
+
+
+@pytest.fixture(scope="session")
+def everybody(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """Return a graded class with one of each kind; nobody changes it."""
+    place = tmp_path_factory.mktemp("everybody")
+    room = Classroom(place / "submissions", place / "results")
+    cases = ("right", "no_scale", "no_outer", "hangs", "crashes", "leaves", "does_not_parse", "untouched", "nothing", "broken")
+    for case in cases:
+        room.hand_in(case, case)
+    room.hand_in('=cmd("x"), Zoë 🎓', "right", "notebook")
+    room.result = room.grade()  # type: ignore[attr-defined]
+    return room
+
+
+@pytest.fixture
+def start_batch() -> Callable[..., "subprocess.Popen[str]"]:
+    """Return a function that starts `grade batch` and leaves it running."""
+
+    def start(*words: str | Path, **more: Any) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "grader", "batch", *map(str, words), "--isolation", "weak", "--seed", str(SEED)],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONUTF8": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            **more,
+        )
+
+    return start

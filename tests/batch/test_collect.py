@@ -1,0 +1,90 @@
+"""From a tree to whose work is whose, with a reason for every file that is left out."""
+
+import sys
+import unicodedata
+
+import pytest
+
+from grader.batch.collect import collect
+from grader.errors import NothingToGradeError
+
+WORK = "def softmax(x, axis=-1):\n    return x\n"
+
+
+def write(tree, *names):
+    for name in names:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(WORK)
+
+
+def students(tree, *leave_out):
+    return {work.entry.student: work for work in collect(tree, "plain", leave_out).works}
+
+
+def reasons(tree, *leave_out):
+    return {(s.student, s.file): s.reason for s in collect(tree, "plain", leave_out).skipped}
+
+
+def test_a_folder_and_files_of_one_name_are_one_submission(tmp_path):
+    write(tmp_path, "doe/third_key.py", "doe.py", "doe.ipynb", "roe.ipynb.txt")
+    found = students(tmp_path)
+    assert set(found) == {"doe", "roe"}
+    assert {file.name for file in found["doe"].files} == {"third_key.py", "doe.py", "doe.ipynb"}
+    assert found["doe"].entry.label == "doe, doe.ipynb, doe.py"
+
+
+def test_an_accent_in_two_spellings_is_one_student(tmp_path):
+    for form in ("NFC", "NFD"):
+        write(tmp_path, unicodedata.normalize(form, "Zoë") + {"NFC": "/a.py", "NFD": ".py"}[form])
+    assert set(students(tmp_path)) == {"Zoë"}
+
+
+def test_each_file_that_is_left_out_has_its_reason(tmp_path):
+    write(tmp_path, "doe/a.py", "doe/.ipynb_checkpoints/a.py", "doe/.a.py", "__MACOSX/doe/a.py", "._doe.py", ".git/a.py")
+    (tmp_path / "doe" / "table.csv").write_text("1,2\n")
+    (tmp_path / "roe.zip").write_bytes(b"PK")
+    (tmp_path / "list.txt").write_text("doe\n")
+    assert reasons(tmp_path) == {
+        ("", "__MACOSX"): "left by macOS",
+        ("", "._doe.py"): "left by macOS",
+        ("", ".git"): "hidden",
+        ("", "roe.zip"): "an archive, which is not opened; unpack it first",
+        ("", "list.txt"): "not Python",
+        ("doe", ".ipynb_checkpoints/"): "checkpoints of a notebook editor",
+        ("doe", ".a.py"): "hidden",
+        ("doe", "table.csv"): "not Python",
+    }
+
+
+def test_the_files_of_somebody_without_python_have_reasons_too(tmp_path):
+    (tmp_path / "doe").mkdir()
+    (tmp_path / "doe" / "answers.docx").write_bytes(b"PK")
+    assert students(tmp_path)["doe"].files == ()
+    assert reasons(tmp_path) == {("doe", "answers.docx"): "not Python"}
+
+
+def test_the_folder_of_the_results_is_nobodys_work(tmp_path):
+    write(tmp_path, "doe.py", "results/x.py", "roe/results/x.py", "roe/a.py")
+    assert set(students(tmp_path, tmp_path / "results")) == {"doe", "roe"}
+    assert reasons(tmp_path, tmp_path / "results") == {("", "results"): "not part of the answers"}
+    assert [file.name for file in students(tmp_path, tmp_path / "roe" / "results")["roe"].files] == ["a.py"]
+
+
+def test_a_tree_without_anybodys_work_says_so(tmp_path):
+    (tmp_path / "readme.txt").write_text("nothing\n")
+    with pytest.raises(NothingToGradeError, match=r"readme.txt: not Python.*folder or file per student"):
+        collect(tmp_path, "plain", [])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_a_link_out_of_the_tree_is_nobodys_work(tmp_path):
+    write(tmp_path, "tree/doe.py", "elsewhere.py")
+    (tmp_path / "tree" / "roe.py").symlink_to(tmp_path / "elsewhere.py")
+    assert set(students(tmp_path / "tree")) == {"doe"}
+    assert reasons(tmp_path / "tree") == {("", "roe.py"): "a link to a folder, or to something outside"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_that_are_no_text_stay_different(tmp_path):
+    write(tmp_path, "doe\udcff.py", "doe\udcfe.py", "new\nline.py")
+    assert set(students(tmp_path)) == {"doe\\udcff", "doe\\udcfe", "new\nline"}

@@ -1,0 +1,159 @@
+"""What is graded already: names of files, keys, and what counts as absent."""
+
+import os
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import build_perfect
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.batch import ledger as room
+from grader.batch.collect import Work
+from grader.batch.ledger import Ledger, Terms, hash_parts, make_slug
+from grader.errors import GraderError
+from grader.grading import GradingOptions
+from grader.report import dump_report
+from grader.sandbox.calls import Limits
+from grader.submissions import SubmittedFile
+from grader.submissions.layouts import Entry
+
+KEY, OTHER = "a" * 64, "b" * 64
+
+
+def report_of(student, **fields):
+    report = build_perfect()
+    return report.model_copy(update={"submission": report.submission.model_copy(update={"student": student}), **fields})
+
+
+def content_of(student, **fields):
+    return dump_report(report_of(student, **fields)).encode()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    made = Ledger(tmp_path / "out")
+    made.open()
+    return made
+
+
+@given(st.lists(st.text(min_size=1), unique=True, min_size=2, max_size=2))
+def test_two_students_never_share_a_file_name(names):
+    slugs = {make_slug(name).casefold() for name in names}
+    assert len(slugs) == 2
+
+
+@given(st.text(min_size=1))
+def test_a_file_name_is_accepted_by_every_system(name):
+    slug = make_slug(name)
+    assert re.fullmatch(r"[a-z0-9][a-z0-9_-]*", slug)
+    assert "--" not in slug
+    assert len(slug) < 60
+
+
+def test_a_simple_name_stays_as_it_is_and_a_reserved_one_does_not():
+    assert make_slug("doe") == "doe"
+    assert make_slug("con") != "con"
+    assert make_slug("Doe") != make_slug("doe")
+    assert make_slug(make_slug("Doe")) != make_slug("Doe")
+    assert make_slug("Zoë Ångström").startswith("zo-ngstr-m-")
+
+
+def test_parts_are_hashed_with_their_lengths():
+    assert hash_parts(["ab", "c"]) != hash_parts(["a", "bc"])
+    assert hash_parts(["ab", ""]) != hash_parts(["ab"])
+
+
+WORK = Work(Entry("doe", (Path("doe"),), "doe"), (SubmittedFile("a.py", "1" * 64),))
+TERMS = Terms("digest", GradingOptions(isolation="full"))
+
+
+@pytest.mark.parametrize(
+    ("terms", "work"),
+    [
+        (replace(TERMS, key_digest="another"), WORK),
+        (Terms("digest", GradingOptions(isolation="weak")), WORK),
+        (Terms("digest", GradingOptions(("third_key",), isolation="full")), WORK),
+        (Terms("digest", GradingOptions(limits=Limits(call=1.0), isolation="full")), WORK),
+        (Terms("digest", GradingOptions(limits=Limits(memory=99), isolation="full")), WORK),
+        (TERMS, replace(WORK, entry=replace(WORK.entry, student="roe"))),
+        (TERMS, replace(WORK, entry=replace(WORK.entry, attempt=2))),
+        (TERMS, replace(WORK, entry=replace(WORK.entry, late="yes"))),
+        (TERMS, replace(WORK, files=(SubmittedFile("a.py", "2" * 64),))),
+        (TERMS, replace(WORK, files=(SubmittedFile("b.py", "1" * 64),))),
+        (TERMS, replace(WORK, files=())),
+    ],
+)
+def test_everything_that_decides_a_report_decides_its_key(terms, work):
+    assert terms.make_key(work) != TERMS.make_key(WORK)
+
+
+def test_versions_decide_the_key_and_the_place_on_disk_does_not(monkeypatch):
+    before = TERMS.make_key(WORK)
+    moved = replace(WORK, entry=replace(WORK.entry, paths=(Path("/elsewhere/doe"),), label="elsewhere"))
+    assert TERMS.make_key(moved) == before
+    monkeypatch.setattr(room, "__version__", "999")
+    assert TERMS.make_key(WORK) != before
+
+
+def test_a_report_replaces_the_one_before_and_ends_the_fault(ledger):
+    ledger.store("doe", KEY, content_of("doe"))
+    ledger.store_fault("doe", b"{}")
+    ledger.store("doe", OTHER, content_of("doe"))
+    assert [path.name for path in ledger.reports.iterdir()] == [f"doe--{'b' * 16}.json"]
+    assert list(ledger.faults.iterdir()) == []
+    assert ledger.find("doe", OTHER) == report_of("doe")
+    assert ledger.find("doe", KEY) is None
+
+
+def test_where_the_new_report_cannot_be_written_the_old_one_stays(ledger):
+    ledger.store("doe", KEY, content_of("doe"))
+    (ledger.reports / f"doe--{'b' * 16}.json").mkdir()  # nothing can be moved onto it
+    with pytest.raises(GraderError, match="What was done is kept"):
+        ledger.store("doe", OTHER, content_of("doe"))
+    assert ledger.find("doe", KEY) == report_of("doe")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        content_of("doe")[:-40],
+        b"\0" * 100,
+        content_of("roe"),
+        content_of("doe", status="grader_error", score=None, error="lost"),
+        content_of("doe").replace(b'"schema_version": 1', b'"schema_version": 0'),
+    ],
+    ids=["empty", "torn", "zeros", "somebody else's", "a fault", "another schema"],
+)
+def test_what_is_not_this_students_result_counts_as_absent(ledger, content):
+    (ledger.reports / f"doe--{'a' * 16}.json").write_bytes(content)
+    ledger.refresh()
+    assert ledger.find("doe", KEY) is None
+    assert ledger.find_any("doe") is None
+
+
+def test_the_newest_of_several_reports_is_taken_where_any_will_do(ledger):
+    for key, day in ((KEY, "2026-01-01"), (OTHER, "2026-02-01")):
+        (ledger.reports / f"doe--{key[:16]}.json").write_bytes(content_of("doe", created_at=day))
+    ledger.refresh()
+    assert ledger.find_any("doe").created_at == "2026-02-01"
+
+
+def test_leftovers_of_a_killed_run_go_and_those_of_a_running_one_stay(ledger):
+    old, young = ledger.reports / ".doe--a.json-1.tmp", ledger.reports / ".doe--b.json-2.tmp"
+    for path in (old, young):
+        path.write_bytes(b"half")
+    os.utime(old, (time.time() - 2 * room.OLD,) * 2)
+    ledger.open()
+    assert list(ledger.reports.iterdir()) == [young]
+    assert ledger.find_any("doe") is None
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GraderError, match=r"out could not be written.*--out DIR"):
+        Ledger(tmp_path / "file" / "out").open()

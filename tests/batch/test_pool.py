@@ -1,0 +1,137 @@
+"""Workers: real processes that die, hang or refuse, and what that costs."""
+
+import os
+import sys
+import threading
+import time
+
+import pytest
+from batch.synthetic import make_work, write_class
+
+from grader.batch import pool as pool_module
+from grader.batch.pool import Job, Pool
+from grader.batch.process import Setup, Worker
+from grader.errors import GraderError
+from grader.frozen import freeze, load_key
+
+
+@pytest.fixture(scope="module")
+def setup(root):
+    message = {
+        "isolation": "weak",
+        "exercises": ["third_key"],
+        "limits": {"call": 5.0, "load": 5.0, "submission": 20.0},
+        "stubs": str(root / "assignments"),
+        "solutions": None,
+        "public_key": str(root / "grader" / "public_key.npz"),
+        "leave_out": [],
+    }
+    return Setup(message, freeze(load_key(root / "grader" / "public_key.npz")), 60.0)
+
+
+@pytest.fixture
+def make_job(tmp_path):
+    def make(number, case="right"):
+        work = make_work(f"s{number}", case)
+        write_class([work], tmp_path)
+        paths = [str(tmp_path / work.student)]
+        about = {"student": work.student, "attempt": None, "late": "unknown", "label": work.student}
+        return Job(number, about | {"paths": paths, "files": []})
+
+    return make
+
+
+def grade(pool, *jobs):
+    return {answer.number: answer for answer in pool.grade(jobs)}
+
+
+def lose_worker(monkeypatch, number, times):
+    """Have the worker die in the middle of a job, so many times."""
+    left, real = [times], Worker.grade
+
+    def grade_or_die(self, job):
+        if job["student"] == f"s{number}" and left[0]:
+            left[0] -= 1
+            self.kill()
+        return real(self, job)
+
+    monkeypatch.setattr(Worker, "grade", grade_or_die)
+
+
+def test_every_job_is_answered_once(setup, make_job):
+    answers = list(Pool(setup, 2).grade([make_job(k) for k in range(4)]))
+    assert sorted(answer.number for answer in answers) == [0, 1, 2, 3]
+    assert all(answer.message["graded"] for answer in answers)
+
+
+def test_a_worker_that_dies_costs_one_retry(setup, make_job, monkeypatch):
+    lose_worker(monkeypatch, 1, times=1)
+    pool = Pool(setup, 1)
+    answers = grade(pool, *(make_job(k) for k in range(3)))
+    assert all(answer.message["graded"] for answer in answers.values())
+    assert len(pool.losses) == 1
+
+
+def test_a_job_that_loses_two_workers_is_given_up_and_the_others_are_graded(setup, make_job, monkeypatch):
+    lose_worker(monkeypatch, 1, times=2)
+    answers = grade(Pool(setup, 1), *(make_job(k) for k in range(3)))
+    assert answers[1].message is None
+    assert "ended (exit code -9)" in answers[1].why or sys.platform == "win32"
+    assert answers[0].message["graded"]
+    assert answers[2].message["graded"]
+
+
+def test_a_silent_worker_is_replaced(setup, make_job):
+    impatient = Setup(setup.message, setup.key, 1e-3)
+    answers = grade(Pool(impatient, 1), make_job(0))
+    assert answers[0].message is None
+    assert "silent for 0.001 s" in answers[0].why
+
+
+def test_a_worker_that_refuses_ends_it_all(setup, make_job, tmp_path):
+    broken = Setup({**setup.message, "stubs": str(tmp_path)}, setup.key, 60.0)
+    with pytest.raises(GraderError, match="stub third_key.py cannot be read"):
+        grade(Pool(broken, 1), make_job(0))
+
+
+def test_a_worker_that_cannot_start_ends_it_all_with_its_last_words(setup, make_job, monkeypatch):
+    monkeypatch.setattr("grader.batch.process.sys.executable", "/bin/false" if os.name == "posix" else "where")
+    with pytest.raises(GraderError, match="could not be started.*said: nothing"):
+        grade(Pool(setup, 1), make_job(0))
+
+
+def test_draining_finishes_what_runs_and_begins_nothing_else(setup, make_job):
+    pool = Pool(setup, 1)
+    answers = []
+    for answer in pool.grade([make_job(k) for k in range(6)]):
+        answers.append(answer)
+        pool.drain()
+    assert 1 <= len(answers) <= 2
+    assert all(answer.message["graded"] for answer in answers)
+
+
+def test_killing_ends_what_runs_without_an_answer(setup, make_job):
+    pool = Pool(setup, 1)
+    slow = Setup({**setup.message, "exercises": [], "limits": {"call": 15.0}}, setup.key, 60.0)
+    pool = Pool(slow, 1)
+    threading.Timer(2.0, pool.kill).start()
+    began = time.monotonic()
+    assert grade(pool, make_job(0, "hangs")) == {}
+    assert time.monotonic() - began < 15.0  # it was not waited for
+
+
+def test_no_worker_and_no_scratch_folder_is_left(setup, make_job, tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(pool_module.tempfile, "tempdir", str(scratch))
+    started, real = [], Worker.__init__
+
+    def remember(self, *arguments):
+        real(self, *arguments)
+        started.append(self._process)
+
+    monkeypatch.setattr(Worker, "__init__", remember)
+    grade(Pool(setup, 2), make_job(0), make_job(1, "crashes"))
+    assert started
+    assert all(process.returncode is not None for process in started)
+    assert list(scratch.iterdir()) == []

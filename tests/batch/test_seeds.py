@@ -1,0 +1,50 @@
+"""The hidden seed of a batch folder."""
+
+import stat
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from grader.batch.seeds import NAME, settle_seed
+from grader.errors import GraderError, UsageError
+
+
+def test_a_seed_is_drawn_once_and_read_afterwards(tmp_path):
+    (tmp_path / "other").mkdir()
+    first = settle_seed(tmp_path, None)
+    assert settle_seed(tmp_path, None) == first
+    assert settle_seed(tmp_path / "other", None) != first
+    assert first.bit_length() > 32
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such modes there")
+@pytest.mark.parametrize("chosen", [None, 5])
+def test_only_the_owner_may_read_it(tmp_path, chosen):
+    settle_seed(tmp_path, chosen)
+    assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+def test_a_chosen_seed_is_the_folders_seed_from_then_on(tmp_path):
+    settle_seed(tmp_path, None)
+    assert settle_seed(tmp_path, 5) == 5
+    assert settle_seed(tmp_path, None) == 5
+
+
+def test_runs_that_draw_at_the_same_time_agree(tmp_path):
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(lambda _: settle_seed(tmp_path, None), range(32)))) == 1
+
+
+@pytest.mark.parametrize("content", ["", "-3", "five", "1 2"])
+def test_a_file_that_holds_no_seed_is_not_replaced_silently(tmp_path, content):
+    (tmp_path / NAME).write_text(content)
+    with pytest.raises(UsageError, match="grades everybody again"):
+        settle_seed(tmp_path, None)
+    assert (tmp_path / NAME).read_text() == content
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
+    with pytest.raises(GraderError, match="--out DIR"):
+        settle_seed(tmp_path / "missing", None)

@@ -1,0 +1,110 @@
+"""What a worker makes of one submission that is no ordinary work."""
+
+import io
+
+import pytest
+
+from grader.batch.frames import receive, receive_bytes, send, send_bytes
+from grader.batch.worker import Bench, answer, serve
+from grader.course import find_course
+from grader.frozen import load_key
+from grader.grading import read_asked, start_engine
+from grader.report import Outcome
+
+
+@pytest.fixture(scope="module")
+def bench():
+    from batch.conftest import QUICK
+
+    course = find_course()
+    with start_engine("weak") as engine:
+        yield Bench(engine, load_key(course.public_key), read_asked(course), QUICK, ())
+
+
+@pytest.fixture
+def grade(bench, tmp_path):
+    def run(files, hashes=()):
+        folder = tmp_path / "doe"
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        return bench.grade(
+            {"student": "doe", "attempt": 2, "late": "yes", "label": "doe", "paths": [str(folder)], "files": hashes}
+        )
+
+    return run
+
+
+def outcome_of(report, function):
+    checks = [check for exercise in report.exercises for check in exercise.checks]
+    return next(check.outcome for check in checks if check.function == function)
+
+
+def test_an_empty_folder_is_zero_points_with_one_sentence(grade):
+    report = grade({})
+    assert (report.status, report.score) == ("graded", 0)
+    assert report.submission.notes == ("doe is empty; give a folder with a script (.py) or a notebook (.ipynb)",)
+    assert (report.submission.student, report.submission.attempt, report.submission.late) == ("doe", 2, "yes")
+
+
+def test_work_without_an_asked_for_function_is_zero_points_with_one_sentence(grade):
+    report = grade({"a.py": "def unrelated():\n    return 1\n"}, [["a.py", "1" * 64]])
+    assert (report.status, report.score) == ("graded", 0)
+    assert len(report.submission.notes) == 1
+    assert "has none of the functions" in report.submission.notes[0]
+    assert [file.sha256 for file in report.submission.files] == ["1" * 64]
+
+
+def test_two_different_answers_are_an_error_of_that_function_alone(grade):
+    one, two = "def softmax(x, axis=-1):\n    return x\n", "def softmax(x, axis=-1):\n    return -x\n"
+    report = grade({"a.py": one, "b.py": two + "def head_scale(d_k, num_heads):\n    return (num_heads / d_k) ** 0.5\n"})
+    assert outcome_of(report, "softmax") is Outcome.ERROR
+    assert outcome_of(report, "head_scale") is Outcome.PASSED
+    assert any("a.py line 1" in note and "b.py line 1" in note for note in report.submission.notes)
+
+
+def test_a_file_that_the_disk_does_not_give_is_no_students_zero(grade):
+    report = grade({"a.py": "def softmax(x, axis=-1):\n    return x\n"}, [["a.py", ""]])
+    assert (report.status, report.score) == ("grader_error", None)
+    assert "a.py cannot be read" in report.error
+
+
+def test_a_folder_that_is_gone_is_no_students_zero(bench, tmp_path):
+    job = {"student": "doe", "attempt": None, "late": "unknown", "label": "doe", "files": []}
+    report = bench.grade(job | {"paths": [str(tmp_path / "gone")]})
+    assert (report.status, report.score) == ("grader_error", None)
+    assert str(tmp_path) not in report.error
+
+
+def test_a_fault_while_reading_is_no_students_zero(grade, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("grader.batch.worker.read_submission", fail)
+    report = grade({"a.py": "x = 1\n"})
+    assert (report.status, report.score) == ("grader_error", None)
+    assert "RuntimeError: boom" in report.error
+
+
+def test_what_a_student_sees_comes_from_the_report_for_students(grade):
+    said = answer(grade({"a.py": "def third_key():\n    return 1, 2\n"}))
+    assert '"seed": null' in said["student_json"]
+    assert '"seed": 1706' in said["report"]
+    assert "third_key" in said["student_text"]
+
+
+def test_frames_keep_what_is_sent():
+    stream = io.BytesIO()
+    send(stream, {"name": "Zoë\udcff"})
+    send_bytes(stream, b"\0" * 70_000)
+    stream.seek(0)
+    assert receive(stream) == {"name": "Zoë\udcff"}
+    assert receive_bytes(stream) == b"\0" * 70_000
+    with pytest.raises(EOFError):
+        receive_bytes(stream)
+
+
+def test_a_batch_that_closes_the_connection_at_once_is_no_error():
+    sink = io.BytesIO()
+    serve(io.BytesIO(b"\0\0\0\x09half"), sink)
+    assert sink.getvalue() == b""

@@ -1,0 +1,102 @@
+"""The gradebook as CSV: what a spreadsheet must not run, and what must survive."""
+
+import csv
+import io
+
+import pytest
+from builders import NO_SCALE, build_check, build_exercise, build_perfect, build_report, build_untouched
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.export.gradebook import Column, Row, guard, make_row, read_gradebook, render_gradebook
+from grader.report import Award, Outcome
+
+COLUMNS = [Column("third_key", written=False), Column("multi_head", written=True), Column("gradient_chain", written=False)]
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
+
+
+def render(*rows):
+    return render_gradebook(rows, COLUMNS)
+
+
+def cells(*rows):
+    return read_gradebook(render(*rows))
+
+
+@given(NAMES, NAMES)
+def test_every_name_survives_a_round_trip(student, path):
+    (row,) = cells(Row(student, "graded", path=path))
+    assert (row["student"], row["path"]) == (student, path)
+
+
+@given(NAMES)
+def test_no_cell_begins_as_a_formula(student):
+    _, *rows = csv.reader(io.StringIO(render(Row(student, "graded", path=student, flags=(student,))), newline=""))
+    assert not [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''=1"])
+def test_a_formula_gets_exactly_one_apostrophe(name):
+    assert guard(name) == "'" + name
+    assert cells(Row(name, "graded"))[0]["student"] == name
+
+
+@pytest.mark.parametrize("name", ["doe", "'t Hooft", "O'Neil", "a=b", "李", "🎓"])
+def test_other_names_stay_as_they_are(name):
+    assert guard(name) == name
+
+
+def test_commas_quotes_and_newlines_are_quoted_and_rows_end_as_the_standard_says():
+    text = render(Row('a, "b"\nc', "graded"))
+    assert '"a, ""b""\nc",graded' in text
+    assert text.endswith("\r\n")
+    assert text.count("\r\n") == 2
+
+
+def test_a_graded_report_gives_points_by_exercise_and_what_waits_for_a_person():
+    (row,) = cells(make_row(build_perfect(), "doe"))
+    expected = {
+        "status": "graded", "third_key": "30", "multi_head": "25", "multi_head_written": "pending", "gradient_chain": "40",
+        "automatic": "95", "written": "pending", "total": "95", "receipt": "1f2e3d4c", "late": "unknown", "attempt": "",
+    }
+    assert expected.items() <= row.items()
+
+
+def test_awarded_points_are_added():
+    award = Award(points=3.5, comment="", reviewer="rev", at="2026-01-02")
+    written = build_check("EXPLANATION", Outcome.PENDING, 5.0)
+    exercise = build_exercise("multi_head", build_check("head_scale"), written, max_score=4.0, score=4.0, awarded=award)
+    (row,) = cells(make_row(build_report(exercise, score=4.0, max_score=4.0), "doe"))
+    wanted = {"multi_head": "4", "multi_head_written": "3.5", "automatic": "4", "written": "3.5", "total": "7.5", "max": "9"}
+    assert wanted.items() <= row.items()
+    assert row["third_key"] == ""
+
+
+def test_untouched_work_is_zero_and_nothing_waits():
+    (row,) = cells(make_row(build_untouched(), "doe"))
+    assert (row["automatic"], row["written"], row["total"]) == ("0", "0", "0")
+
+
+def test_named_mistakes_and_flags_are_listed_once():
+    check = build_check(
+        "attention", Outcome.FAILED, mistake=NO_SCALE, further_mistakes=(NO_SCALE,), flags=("fails on hidden inputs only",)
+    )
+    (row,) = cells(make_row(build_report(build_exercise("third_key", check, check)), "doe", "graded earlier"))
+    assert row["mistakes"] == "E1-01"
+    assert row["flags"].startswith("graded earlier; attention.values: fails on hidden inputs only")
+
+
+def test_a_fault_of_the_grader_has_no_points_at_all():
+    (row,) = cells(make_row(build_perfect().model_copy(update={"status": "grader_error", "score": None}), "doe"))
+    assert row["status"] == "grader_error"
+    assert {row[name] for name in ("third_key", "multi_head", "multi_head_written", "automatic", "written", "total")} == {""}
+
+
+def test_work_without_any_answer_says_so():
+    missing = build_check("softmax", Outcome.MISSING)
+    (row,) = cells(make_row(build_report(build_exercise("third_key", missing)), "doe"))
+    assert (row["status"], row["total"]) == ("nothing_to_grade", "0")
+
+
+def test_rows_keep_their_order():
+    assert [row["student"] for row in cells(Row("b", "graded"), Row("a", "graded"))] == ["b", "a"]
