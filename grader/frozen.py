@@ -187,6 +187,9 @@ class _Answers(Mapping[str, Answer]):
         self._packed = packed
         self._buffers = buffers
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._packed
+
     def __getitem__(self, name: str) -> Answer:
         return _unpack_answer(self._packed[name], self._buffers)
 

@@ -55,9 +55,7 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
     return Collection(tuple(works), tuple(skipped))
 
 
-def _survey(
-    entry: Entry, leave_out: Sequence[Path]
-) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
+def _survey(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
     try:
         found = discover(entry.paths, leave_out)
     except UsageError as error:

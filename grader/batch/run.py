@@ -242,5 +242,3 @@ def _render_skipped(skipped: Sequence[Skipped]) -> str:
     writer.writerow(["student", "file", "reason"])
     writer.writerows([guard(cell) for cell in (one.student, one.file, one.reason)] for one in skipped)
     return stream.getvalue()
-
-

@@ -12,13 +12,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from grader.batch.frames import receive, receive_bytes, send
 from grader.course import Course
 from grader.errors import GraderError, NothingToGradeError, SandboxError, UsageError
 from grader.feedback import FORMATS, View
-from grader.frozen import thaw
 from grader.grading import (
     GradingOptions,
     Person,
@@ -30,11 +29,13 @@ from grader.grading import (
     report_fault,
     start_engine,
 )
-from grader.key import AnswerKey
-from grader.report import Report, dump_report
 from grader.sandbox import Engine
 from grader.sandbox.calls import Limits
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
+
+if TYPE_CHECKING:
+    from grader.key import AnswerKey
+    from grader.report import Report
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ class Bench:
     """What every job of this worker shares."""
 
     engine: Engine
-    key: AnswerKey
+    key: "AnswerKey"
     asked: Asked
     options: GradingOptions
     leave_out: Sequence[Path]
 
-    def grade(self, job: dict[str, Any]) -> Report:
+    def grade(self, job: dict[str, Any]) -> "Report":
         """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
         person = Person(job["student"], job["attempt"], job["late"])
         files = tuple(SubmittedFile(*file) for file in job["files"])
@@ -73,9 +74,11 @@ class Bench:
 
 
 def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
-    """Start the engine, then make ready what the jobs share while it starts."""
+    """Start the engine, then import and make ready what the jobs share while it starts."""
     engine = start_engine(setup["isolation"])
     try:
+        from grader.frozen import thaw
+
         options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
         solutions = setup["solutions"]
         course = Course(Path(setup["stubs"]), None if solutions is None else Path(solutions), Path(setup["public_key"]))
@@ -88,8 +91,10 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     return bench
 
 
-def answer(report: Report) -> dict[str, Any]:
+def answer(report: "Report") -> dict[str, Any]:
     """Return what the batch needs of a report: the whole of it, and what the student gets to see."""
+    from grader.report import dump_report
+
     shown = report.for_student()
     return {
         "report": dump_report(report),

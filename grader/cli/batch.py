@@ -24,7 +24,13 @@ from grader.errors import UsageError
 @click.option("--only-failed", is_flag=True, help="Grade only who has no result; keep every other report.")
 @class_options
 def command(
-    submissions: str, out: Path, jobs: int | None, force: bool, only_failed: bool, exit_zero: bool, **chosen: Any  # noqa: ARG001, FBT001
+    submissions: str,
+    out: Path,
+    jobs: int | None,
+    force: bool,
+    only_failed: bool,
+    exit_zero: bool,
+    **chosen: Any,  # noqa: ARG001, FBT001
 ) -> int:
     """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
 
@@ -50,9 +56,7 @@ def command(
     from grader.grading import GradingOptions
 
     grading = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
-    options = BatchOptions(
-        tree, out, grading, choices.seed, jobs, choices.course, force=force, only_failed=only_failed
-    )
+    options = BatchOptions(tree, out, grading, choices.seed, jobs, choices.course, force=force, only_failed=only_failed)
     result = grade_batch(options, choose_progress(sys.stderr, write_note))
     write_out(summarise(result))
     if result.interrupted:

@@ -5,6 +5,7 @@ difference from the right answer on at least one, two different argument sets, a
 group fits, too. This is the only place where NaN equals NaN. A right answer never gets a name.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -19,20 +20,19 @@ from grader.sandbox.calls import Ended, Wrapped
 EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
 SINGLE = 1e-5  # the same where the student computes in single precision
 _COMBINED = "+"
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
     """Return the mistakes that explain what one function gave on these probes: one, several together, or none."""
     small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
-    # A failing probe tells the candidates apart soonest.
-    small.sort(key=lambda verdict: verdict.band() is not Band.WRONG)
+    # A failing probe with many entries tells the candidates apart soonest.
+    small.sort(key=lambda v: (v.band() is not Band.WRONG, -sum(item.size for item in key.answers[v.probe.id].items)))
     given = {verdict.probe.id: _answer_of(verdict) for verdict in small}
     if not _enough(small) or any(answer is None for answer in given.values()):
         return ()
     limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
-    # The largest answers first: most mistakes do not fit them, and the rest need not be looked at.
-    sizes = {name: sum(item.size for item in answer.items) for name, answer in given.items() if answer is not None}
-    usable = {name: answer for name in sorted(sizes, key=lambda name: -sizes[name]) if (answer := given[name])}
+    usable = {name: answer for name, answer in given.items() if answer is not None}
     known = key.mistakes.get(small[0].probe.call.function, {})
     for tolerance in (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,):
         fitting = [
@@ -112,18 +112,24 @@ def same_answer(one: Answer, other: Answer, limits: Sequence[Limit], tolerance: 
     if (one.raises, one.changed, len(one.items)) != (other.raises, other.changed, len(other.items)):
         return False
     scales = [limit.scale or 0.0 for limit in limits] + [0.0] * len(one.items)
-    return all(_same_array(a, b, scale, tolerance) for a, b, scale in zip(one.items, other.items, scales, strict=False))
+    with np.errstate(all="ignore"):
+        return all(
+            _same_array(a, b, scale, tolerance) for a, b, scale in zip(one.items, other.items, scales, strict=False)
+        )
 
 
 def _same_array(a: Array, b: Array, scale: float, tolerance: float) -> bool:
     if a.shape != b.shape or "c" in (a.dtype.kind, b.dtype.kind):
         return False
-    a, b = a.astype(np.float64), b.astype(np.float64)
+    a, b = a.astype(np.float64, copy=False), b.astype(np.float64, copy=False)
+    difference = float(np.abs(a - b).max(initial=0.0))
+    if math.isfinite(difference):  # then every entry is: the common case, and the cheap one
+        return difference <= tolerance * max(scale, float(np.abs(b).max(initial=0.0)), _TINY)
     finite = np.isfinite(b)
     alike = np.array_equal(np.isfinite(a), finite) and np.array_equal(a[~finite], b[~finite], equal_nan=True)
     if not alike or not finite.any():
         return alike
-    size = max(scale, float(np.max(np.abs(b[finite]))), float(np.finfo(np.float64).tiny))
+    size = max(scale, float(np.max(np.abs(b[finite]))), _TINY)
     return float(np.max(np.abs(a[finite] - b[finite]))) <= tolerance * size
 
 

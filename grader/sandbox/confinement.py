@@ -56,7 +56,8 @@ def enforce(plan: Plan | None, limits: dict[str, Any], parent: int) -> dict[str,
         return {"rlimits": rlimits.apply(limits["memory"], limits["cpu"], limits["file_size"])}
     filter_program = seccomp.program(os.getpid()) if plan.filtered else b""
     took = identity.take(plan.step)
-    linux.hide_memory()
+    if plan.filtered:  # else what it starts is found by its environment, which must be readable for that
+        linux.hide_memory()
     linux.adopt_orphans()
     linux.die_with_parent(parent)
     return {

@@ -57,7 +57,8 @@ class Child:
 class Engine(Protocol):
     """Starts children that run student code, one at a time.
 
-    Making one returns at once; what it starts gets ready meanwhile. An engine serves one thread.
+    Making one returns at once; what it starts gets ready meanwhile. An engine serves one thread: the one that made it,
+    and on Linux its children end when that thread does.
     """
 
     name: str

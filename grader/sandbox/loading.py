@@ -16,6 +16,7 @@ from .absent import AbsentFinder, Stage
 from .faults import Sources, describe, is_memory
 
 MAX_ABSENT = 12  # modules that are not installed, in one file
+PACKAGE = "_handed_in"  # what relative imports (`from .third_key import attention`) are relative to
 CellKey = tuple[str, int | None]
 
 
@@ -61,6 +62,9 @@ class Shelf:
         self.units = {unit["module"]: unit for unit in program["units"]}
         self.names = {alias: unit["module"] for unit in program["units"] for alias in unit["aliases"]}
         self.names |= {module: module for module in self.units}
+        self.names |= {f"{PACKAGE}.{name}": home for name, home in self.names.items()}
+        dotted = [name.split(".")[:-1] for name in self.names]
+        self.packages = {".".join(parts[: k + 1]) for parts in dotted for k in range(len(parts))} - set(self.names)
         self.modules: dict[str, ModuleType] = {}
         self.lost: set[str] = set()
         self.notes: list[str] = []
@@ -109,6 +113,7 @@ class Shelf:
         space = vars(module)
         space.clear()
         space |= {"__name__": unit["module"], "__file__": unit["file"], "__doc__": None, "__builtins__": __builtins__}
+        space["__package__"] = PACKAGE
         if unit["notebook"]:
             shell = QuietShell()
             space |= {"get_ipython": lambda: shell, "display": _display}
@@ -148,7 +153,7 @@ class Shelf:
         if type(error) is not ModuleNotFoundError or type(error.name) is not str:
             return None
         top = error.name.partition(".")[0]
-        if top in self.names or top in self.absent.siblings | self.absent.libraries or _importable(top):
+        if top in self.names or top in self.packages or top in self.absent.siblings | self.absent.libraries or _importable(top):
             return None
         return top
 
@@ -167,12 +172,16 @@ class Shelf:
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
         """Answer the import system."""
+        if name in self.packages:
+            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
         if self.names.get(name) is None or self.names[name] in self.lost:
             return None
         return ModuleSpec(name, self)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Answer the import system with a module that is run, or being run."""
+        """Answer the import system with a module that is run, or being run; a folder is an empty package."""
+        if spec.name in self.packages:
+            return ModuleType(spec.name)
         home = self.names[spec.name]
         module = self.run(home)
         return self.absent.module(spec.name) if home in self.lost else module

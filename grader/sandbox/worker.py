@@ -25,8 +25,10 @@ from .values import Plain, text, type_name
 MAX_WARNINGS = 5
 MAX_WARNING = 200
 _ROOM = __name__.rpartition(".")[0]
-_OURS = ("grader", "solutions")
+# Student code may rebind attributes of these modules, by accident or not.
 _perf_counter, _sleep = time.perf_counter, time.sleep
+_array, _ndarray = np.array, np.ndarray
+_catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 _error_state: Any = np.geterr()
 _print_options: Any = np.get_printoptions()
 _seterr, _set_printoptions, _seed, _seed_numpy = np.seterr, np.set_printoptions, random.seed, np.random.seed
@@ -86,8 +88,8 @@ def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
         return [_fresh(x, order, readonly=readonly) for x in value]
     if type(value) is tuple:
         return tuple([_fresh(x, order, readonly=readonly) for x in value])
-    if type(value) is np.ndarray:
-        copy = np.array(value, order=order, copy=True)
+    if type(value) is _ndarray:
+        copy = _array(value, order=order, copy=True)
         copy.flags.writeable = not readonly
         return copy
     return value
@@ -124,8 +126,8 @@ def _answer(shelf: Shelf, name: str, asked: dict[str, Any]) -> dict[str, Any]:
     plain = Plain()
     if asked["constant"]:
         return {"ended": "returned", "value": plain(function)}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with _catch_warnings(record=True) as caught:
+        _simplefilter("always")
         _reset()
         try:
             reply = _perform(function, asked, plain)

@@ -4,18 +4,25 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from batch.synthetic import make_work, write_class
 
+from batch.synthetic import make_work, write_class
+from grader.batch import plan as plan_module
+from grader.batch import run as run_module
 from grader.batch.plan import BatchOptions
 from grader.batch.run import Result, grade_batch
+from grader.course import find_course
 from grader.export.gradebook import read_gradebook
+from grader.frozen import freeze, load_key
 from grader.grading import GradingOptions
+from grader.key import AnswerKey
 from grader.sandbox.calls import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +63,16 @@ class Classroom:
     def hand_in(self, student: str, case: str, form: str = "folder") -> None:
         write_class([make_work(student, case, form)], self.tree)
 
+    def learn_by_heart(self, student: str) -> None:
+        """Hand in work that is right on the public inputs, which it knows, and on no others."""
+        self.hand_in(student, "right")
+        probes = [p for p in load_key(find_course().public_key).probes if p.call.function == "attention"]
+        known = sorted({float(np.asarray(probe.call.args[0]).flat[0]) for probe in probes})
+        path, line = self.tree / student / "attention.py", "    weights = softmax(scores)\n"
+        before, found, after = path.read_text().partition(line)
+        assert found
+        path.write_text(f"{before}    if float(Q.flat[0]) not in {known}:\n        scores = 0 * scores\n{line}{after}")
+
     def grade(self, **chosen: Any) -> Result:
         settled: dict[str, Any] = {"grading": QUICK, "seed": SEED, "jobs": 2}
         return grade_batch(BatchOptions(self.tree, self.out, **(settled | chosen)), self.listener)
@@ -82,6 +99,21 @@ def timeless(value: Any) -> Any:
     return [timeless(part) for part in value] if isinstance(value, list) else value
 
 
+@pytest.fixture(scope="session", autouse=True)
+def keys_are_built_once() -> Iterator[None]:
+    """Build and freeze each key once for all classes of this process; the command's own processes build theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan_module, "build_key", cache(plan_module.build_key))
+        frozen: dict[str, bytes] = {}
+        patch.setattr(run_module, "freeze", lambda key: frozen.setdefault(key.digest, b"") or keep(frozen, key))
+        yield
+
+
+def keep(frozen: dict[str, bytes], key: AnswerKey) -> bytes:
+    frozen[key.digest] = freeze(key)
+    return frozen[key.digest]
+
+
 @pytest.fixture
 def classroom(tmp_path: Path) -> Classroom:
     tree = tmp_path / "submissions"
@@ -94,10 +126,22 @@ def everybody(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """Return a graded class with one of each kind; nobody changes it."""
     place = tmp_path_factory.mktemp("everybody")
     room = Classroom(place / "submissions", place / "results")
-    cases = ("right", "no_scale", "no_outer", "hangs", "crashes", "leaves", "does_not_parse", "untouched", "nothing", "broken")
+    cases = (
+        "right",
+        "no_scale",
+        "no_outer",
+        "hangs",
+        "crashes",
+        "leaves",
+        "does_not_parse",
+        "untouched",
+        "nothing",
+        "broken",
+    )
     for case in cases:
         room.hand_in(case, case)
     room.hand_in('=cmd("x"), Zoë 🎓', "right", "notebook")
+    room.learn_by_heart("heart")
     room.result = room.grade()  # type: ignore[attr-defined]
     return room
 

@@ -22,7 +22,11 @@ WRONG = {
     "scale_by_width": ("attention", "math.sqrt(Q.shape[-1])", "Q.shape[-1]"),
     "first_axis": ("attention", "weights = softmax(scores)", "weights = softmax(scores, axis=0)"),
     "no_maximum": ("attention", "x - np.max(x, axis=axis, keepdims=True)", "x"),
-    "adds_in_front": ("third_key", "np.vstack([K, key]), np.vstack([V, value])", "np.vstack([key, K]), np.vstack([value, V])"),
+    "adds_in_front": (
+        "third_key",
+        "np.vstack([K, key]), np.vstack([V, value])",
+        "np.vstack([key, K]), np.vstack([value, V])",
+    ),
     "smallest_wins": ("third_key", "np.argmax(weights, axis=-1)", "np.argmin(weights, axis=-1)"),
     "old_head_scale": ("multi_head", "math.sqrt(d_k / num_heads)", "math.sqrt(d_k)"),
     "old_variance": ("multi_head", "return d_k / num_heads", "return d_k"),
@@ -99,10 +103,12 @@ def make_work(student: str, case: str, form: str = "folder") -> Work:
         stubs = SOLUTIONS.parent / "assignments"
         return Work(student, case, {f"{student}/{stem}.py": (stubs / f"{stem}.py").read_bytes() for stem in STEMS})
     texts = edit(case)
-    mark = f"# the work of number {student.split()[-1]}\n"
+    mark = f"# the work of number {student.rpartition(' ')[2]}\n"
     if form == "notebook":
         # A notebook is one namespace: what it defines it does not import.
-        cells = [re.sub(r"^from (attention|third_key) import .*$", "", text, flags=re.M) for text in texts.values()]
+        cells = [
+            re.sub(r"^from (attention|third_key) import .*$", "", text, flags=re.MULTILINE) for text in texts.values()
+        ]
         return Work(student, case, {f"{student}.ipynb": make_notebook([mark, *cells])})
     return Work(student, case, {f"{student}/{stem}.py": (text + mark).encode() for stem, text in texts.items()})
 

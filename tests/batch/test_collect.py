@@ -40,7 +40,9 @@ def test_an_accent_in_two_spellings_is_one_student(tmp_path):
 
 
 def test_each_file_that_is_left_out_has_its_reason(tmp_path):
-    write(tmp_path, "doe/a.py", "doe/.ipynb_checkpoints/a.py", "doe/.a.py", "__MACOSX/doe/a.py", "._doe.py", ".git/a.py")
+    write(
+        tmp_path, "doe/a.py", "doe/.ipynb_checkpoints/a.py", "doe/.a.py", "__MACOSX/doe/a.py", "._doe.py", ".git/a.py"
+    )
     (tmp_path / "doe" / "table.csv").write_text("1,2\n")
     (tmp_path / "roe.zip").write_bytes(b"PK")
     (tmp_path / "list.txt").write_text("doe\n")

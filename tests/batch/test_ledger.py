@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders import build_perfect
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import build_perfect
 from grader.batch import ledger as room
 from grader.batch.collect import Work
 from grader.batch.ledger import Ledger, Terms, hash_parts, make_slug

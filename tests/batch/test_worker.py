@@ -57,7 +57,9 @@ def test_work_without_an_asked_for_function_is_zero_points_with_one_sentence(gra
 
 def test_two_different_answers_are_an_error_of_that_function_alone(grade):
     one, two = "def softmax(x, axis=-1):\n    return x\n", "def softmax(x, axis=-1):\n    return -x\n"
-    report = grade({"a.py": one, "b.py": two + "def head_scale(d_k, num_heads):\n    return (num_heads / d_k) ** 0.5\n"})
+    report = grade(
+        {"a.py": one, "b.py": two + "def head_scale(d_k, num_heads):\n    return (num_heads / d_k) ** 0.5\n"}
+    )
     assert outcome_of(report, "softmax") is Outcome.ERROR
     assert outcome_of(report, "head_scale") is Outcome.PASSED
     assert any("a.py line 1" in note and "b.py line 1" in note for note in report.submission.notes)
@@ -78,12 +80,12 @@ def test_a_folder_that_is_gone_is_no_students_zero(bench, tmp_path):
 
 def test_a_fault_while_reading_is_no_students_zero(grade, monkeypatch):
     def fail(*_):
-        raise RuntimeError("boom")
+        raise RuntimeError
 
     monkeypatch.setattr("grader.batch.worker.read_submission", fail)
     report = grade({"a.py": "x = 1\n"})
     assert (report.status, report.score) == ("grader_error", None)
-    assert "RuntimeError: boom" in report.error
+    assert "RuntimeError" in report.error
 
 
 def test_what_a_student_sees_comes_from_the_report_for_students(grade):

@@ -4,14 +4,18 @@ import csv
 import io
 
 import pytest
-from builders import NO_SCALE, build_check, build_exercise, build_perfect, build_report, build_untouched
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import NO_SCALE, build_check, build_exercise, build_perfect, build_report
 from grader.export.gradebook import Column, Row, guard, make_row, read_gradebook, render_gradebook
 from grader.report import Award, Outcome
 
-COLUMNS = [Column("third_key", written=False), Column("multi_head", written=True), Column("gradient_chain", written=False)]
+COLUMNS = [
+    Column("third_key", written=False),
+    Column("multi_head", written=True),
+    Column("gradient_chain", written=False),
+]
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
@@ -56,8 +60,17 @@ def test_commas_quotes_and_newlines_are_quoted_and_rows_end_as_the_standard_says
 def test_a_graded_report_gives_points_by_exercise_and_what_waits_for_a_person():
     (row,) = cells(make_row(build_perfect(), "doe"))
     expected = {
-        "status": "graded", "third_key": "30", "multi_head": "25", "multi_head_written": "pending", "gradient_chain": "40",
-        "automatic": "95", "written": "pending", "total": "95", "receipt": "1f2e3d4c", "late": "unknown", "attempt": "",
+        "status": "graded",
+        "third_key": "30",
+        "multi_head": "25",
+        "multi_head_written": "pending",
+        "gradient_chain": "40",
+        "automatic": "95",
+        "written": "pending",
+        "total": "95",
+        "receipt": "1f2e3d4c",
+        "late": "unknown",
+        "attempt": "",
     }
     assert expected.items() <= row.items()
 
@@ -67,19 +80,32 @@ def test_awarded_points_are_added():
     written = build_check("EXPLANATION", Outcome.PENDING, 5.0)
     exercise = build_exercise("multi_head", build_check("head_scale"), written, max_score=4.0, score=4.0, awarded=award)
     (row,) = cells(make_row(build_report(exercise, score=4.0, max_score=4.0), "doe"))
-    wanted = {"multi_head": "4", "multi_head_written": "3.5", "automatic": "4", "written": "3.5", "total": "7.5", "max": "9"}
+    wanted = {
+        "multi_head": "4",
+        "multi_head_written": "3.5",
+        "automatic": "4",
+        "written": "3.5",
+        "total": "7.5",
+        "max": "9",
+    }
     assert wanted.items() <= row.items()
     assert row["third_key"] == ""
 
 
 def test_untouched_work_is_zero_and_nothing_waits():
-    (row,) = cells(make_row(build_untouched(), "doe"))
+    checks = build_check("head_scale", Outcome.NOT_ATTEMPTED), build_check("EXPLANATION", Outcome.NOT_ATTEMPTED)
+    (row,) = cells(make_row(build_report(build_exercise("multi_head", *checks, max_score=4.0)), "doe"))
     assert (row["automatic"], row["written"], row["total"]) == ("0", "0", "0")
+    assert row["max"] == "8"
 
 
 def test_named_mistakes_and_flags_are_listed_once():
     check = build_check(
-        "attention", Outcome.FAILED, mistake=NO_SCALE, further_mistakes=(NO_SCALE,), flags=("fails on hidden inputs only",)
+        "attention",
+        Outcome.FAILED,
+        mistake=NO_SCALE,
+        further_mistakes=(NO_SCALE,),
+        flags=("fails on hidden inputs only",),
     )
     (row,) = cells(make_row(build_report(build_exercise("third_key", check, check)), "doe", "graded earlier"))
     assert row["mistakes"] == "E1-01"
@@ -89,7 +115,9 @@ def test_named_mistakes_and_flags_are_listed_once():
 def test_a_fault_of_the_grader_has_no_points_at_all():
     (row,) = cells(make_row(build_perfect().model_copy(update={"status": "grader_error", "score": None}), "doe"))
     assert row["status"] == "grader_error"
-    assert {row[name] for name in ("third_key", "multi_head", "multi_head_written", "automatic", "written", "total")} == {""}
+    assert {
+        row[name] for name in ("third_key", "multi_head", "multi_head_written", "automatic", "written", "total")
+    } == {""}
 
 
 def test_work_without_any_answer_says_so():

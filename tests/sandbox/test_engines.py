@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grader.errors import SandboxError, UsageError
@@ -216,11 +217,11 @@ def test_two_threads_with_an_engine_each_do_not_disturb_each_other(name):
 def test_what_one_submission_changes_the_next_one_does_not_see(engine):
     text = """
 import numpy as np, builtins, os, sys, math
-np.exp = None; builtins.sum = None; math.pi = 3; sys.modules['json'] = None
+np.exp = np.array = np.ndarray = None; builtins.sum = None; math.pi = 3; sys.modules['json'] = None
 os.environ['LEFT'] = '1'; os.chdir('/'); sys.setrecursionlimit(50)
-def f(): return 1
+def f(x): return x
 """
-    assert value(engine, text) == 1
+    assert list(value(engine, text, np.arange(3))) == [0, 1, 2]
     text = """
 import numpy as np, os, math, json
 def f(): return float(np.exp(0.0)), sum([1]), math.pi > 3, os.environ.get('LEFT'), os.getcwd() == os.environ['HOME']

@@ -336,3 +336,13 @@ def test_a_sibling_that_could_not_be_run_counts_as_not_handed_in(engine):
     assert only_load(result).module == "broken"
     assert result.replies["f"].error.absent == "broken.g"
     assert result.replies["h"].value == 1
+
+
+@pytest.mark.parametrize("line", ["from src.base import g", "import src.base; g = src.base.g", "from .base import g"])
+def test_a_sibling_is_found_by_its_folder_and_by_a_relative_import(engine, line):
+    base = Unit("base", "src/base.py", (Cell("def g(): return 3\n"),), ("src.base",))
+    work = Unit("work", "src/work.py", (Cell(f"{line}\ndef f(): return g()\n"),), ("src.work",))
+    program = Program((base, work), ("work",), {"f": "work"})
+    result = everything(engine, program)
+    assert result.loads == ()
+    assert result.replies["f"].value == 3
