@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from types import FrameType
 from typing import Any
@@ -140,7 +140,8 @@ def _interruptible(pool: Pool, watcher: Watcher) -> Iterator[list[float]]:
         heard.append(time.monotonic())
         if len(heard) == 1:
             pool.drain()
-            watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
+            with suppress(RuntimeError):  # the signal came in the middle of another note
+                watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
         else:
             pool.kill()
 
@@ -159,8 +160,9 @@ def _refuse(error: SandboxError, plan: Plan) -> SandboxError:
         return error
     command = f"grade batch {plan.options.tree} --out {plan.options.out} --isolation weak"
     return SandboxError(
-        f"hidden inputs need full isolation, which could not be had: {error}. `{command}` grades all the same; what is lost: student code can "
-        "then read the files of this machine, the hidden seed and other people's work among them."
+        f"hidden inputs need full isolation, which could not be had: {error}. `{command}` grades all the same; "
+        "what is lost: student code can then read the files of this machine, the hidden seed and the work of others "
+        "among them."
     )
 
 

@@ -27,10 +27,10 @@ def command(
     submissions: str,
     out: Path,
     jobs: int | None,
-    force: bool,
-    only_failed: bool,
-    exit_zero: bool,
-    **chosen: Any,  # noqa: ARG001, FBT001
+    force: bool,  # noqa: FBT001 (flags of the command line)
+    only_failed: bool,  # noqa: FBT001
+    exit_zero: bool,  # noqa: ARG001, FBT001 (missing points never matter here)
+    **chosen: Any,
 ) -> int:
     """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
 

@@ -45,6 +45,7 @@ PAGE_V = np.eye(2)
 PAGE_K3 = np.vstack([PAGE_K, PAGE_Q])
 PAGE_V3 = np.vstack([PAGE_V, [[1.0, 1.0]]])
 
+SECRET_PROBES = frozenset({"attention/page"})  # their right answer is that of third_key()
 OWN_THIRD_KEY = "third_key/own"  # the student's own attention on the page's data: credits third_key()
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from grader.exercises.model import Array, Function
 from grader.exercises.smooth import SOURCES
+from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.probes import ProbeVerdict
 from grader.key import Answer
 from grader.report import ArrayEvidence, Counterexample
@@ -30,7 +31,7 @@ def make_counterexample(verdict: ProbeVerdict, function: Function, answer: Answe
         student=_write_reply(verdict),
         expected=None if answer is None else _write_answer(answer, twice=call.again is not None),
         rung=verdict.probe.rung,
-        secret=function.secret,
+        secret=function.secret or verdict.probe.id in SECRET_PROBES,
     )
 
 
@@ -83,8 +84,10 @@ def _write_reply(verdict: ProbeVerdict) -> str:
     return reply.ended.value
 
 
-def _write_value(value: Any) -> str:
+def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
     match value:
+        case np.ndarray() if value.ndim == 0:
+            return repr(_spelled(value.item(), DIGITS))
         case np.ndarray() if value.size <= MOST_ENTRIES:
             return write_array(value, digits=DIGITS)
         case np.ndarray():

@@ -34,14 +34,18 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
     limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
     usable = {name: answer for name, answer in given.items() if answer is not None}
     known = key.mistakes.get(small[0].probe.call.function, {})
+    # One slip explains before two do; most of the table are pairs, which are looked at only then.
+    single = [code for code in known if _COMBINED not in code]
+    pairs = [code for code in known if _COMBINED in code]
     for tolerance in (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,):
-        fitting = [
-            code
-            for code, answers in known.items()
-            if _fits(usable, answers, limits, tolerance) and _differs(answers, key.answers, usable, limits)
-        ]
-        if fitting:
-            return _agree_on(fitting)
+        for codes in (single, pairs):
+            fitting = [
+                code
+                for code in codes
+                if _fits(usable, known[code], limits, tolerance) and _differs(known[code], key.answers, usable, limits)
+            ]
+            if fitting:
+                return _agree_on(fitting)
     return ()
 
 
@@ -138,8 +142,7 @@ def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
     # Its texts are imported where a name is given, and in no other run.
     from grader.exercises.mistakes import CATALOGUE as known  # noqa: N811
 
-    single = [code for code in fitting if _COMBINED not in code]
-    groups = {_group(code, known) for code in single or fitting}
+    groups = {_group(code, known) for code in fitting}
     if len(groups) != 1:
         return ()
     return tuple(known[code] for code in sorted(groups.pop()))

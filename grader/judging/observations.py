@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from grader.exercises.model import Array, Function
+from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.arrays import Band, ItemVerdict, distance
 from grader.judging.probes import ProbeVerdict
 
@@ -26,6 +27,8 @@ def observe(  # noqa: PLR0911 (the most telling observation ends it)
         return f"{verdict.fault}."
     if function.secret:
         return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
+    if verdict.probe.id in SECRET_PROBES:
+        return f"`{function.name}` does not give the right answer for {verdict.probe.rung}{_nonfinite(verdict)}."
     swapped = _swapped(verdict, function)
     if swapped:
         return swapped

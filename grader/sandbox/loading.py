@@ -119,12 +119,12 @@ class Shelf:
             space |= {"get_ipython": lambda: shell, "display": _display}
 
     def _run_cell(self, unit: dict[str, Any], cell: dict[str, Any], module: ModuleType, place: dict[str, Any]) -> bool:
-        for _ in range(MAX_ABSENT):
+        for attempt in range(MAX_ABSENT + 1):
             try:
                 self._execute(unit, cell, vars(module))
             except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt, too, end the cell only
                 missing = self._not_installed(error)
-                if missing is not None:
+                if missing is not None and attempt < MAX_ABSENT:
                     self.absent.libraries.add(missing)
                     self.notes.append(f"{missing} is not installed here; what uses it was skipped")
                     if not unit["notebook"]:
@@ -153,9 +153,8 @@ class Shelf:
         if type(error) is not ModuleNotFoundError or type(error.name) is not str:
             return None
         top = error.name.partition(".")[0]
-        if top in self.names or top in self.packages or top in self.absent.siblings | self.absent.libraries or _importable(top):
-            return None
-        return top
+        here = {*self.names, *self.packages, *self.absent.siblings, *self.absent.libraries}
+        return None if top in here or _importable(top) else top
 
     def find(self, name: str) -> tuple[str, Any]:
         """Look an asked-for name up: `("found", value)`, or `"lost"` or `"missing"`."""

@@ -74,7 +74,7 @@ def test_the_summary_counts_what_is_in_the_gradebook(everybody):
 
 
 def first_numbers(key):
-    """Return the first three numbers of each row of each input, as a report prints them; small integers are left out."""
+    """Return the first three numbers of each row of each input, as a report prints them; but no small integers."""
     arrays = [
         array for probe in key.probes for array in probe.call.args if isinstance(array, np.ndarray) and array.ndim
     ]

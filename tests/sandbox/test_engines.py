@@ -161,7 +161,7 @@ def test_an_interpreter_that_does_not_start_is_an_error_of_ours(name, monkeypatc
 
 @linux
 @names
-def test_when_the_grader_is_killed_its_children_end(name):
+def test_when_the_grader_is_killed_its_children_end(name, inside):
     text = """
 import os, sys
 from grader.sandbox import open_engine, run
