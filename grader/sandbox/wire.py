@@ -34,6 +34,7 @@ _frombuffer = np.frombuffer
 _empty = np.empty
 
 type_of = type  # student code may rebind names in `builtins`; what is looked up here stays
+_write = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class WireError(Exception):
@@ -80,6 +81,10 @@ class _Writer:
         if t is list or t is tuple:
             return ["l" if t is list else "t", [self.node(y, depth + 1) for y in x]]
         if t is dict:
+            # A dict of the protocol's own has short texts for keys, and is a JSON object; any other one is pairs.
+            if all(type_of(k) is str and len(k) <= SHORT_TEXT for k in x):
+                self.nodes += len(x)
+                return {k: self.node(v, depth + 1) for k, v in x.items()}
             return ["d", [[self.node(k, depth + 1), self.node(v, depth + 1)] for k, v in x.items()]]
         if t is complex:
             return ["c", x.real, x.imag]
@@ -108,7 +113,7 @@ def pack(message: Mapping[str, Any]) -> bytes:
         If something in it cannot travel, or there is too much of it.
     """
     writer = _Writer()
-    head = json.dumps(writer.node(message), separators=(",", ":")).encode()
+    head = _write(writer.node(message)).encode()
     if len(head) > MAX_HEAD:
         msg = f"a header of more than {MAX_HEAD} bytes"
         raise WireError(msg)
@@ -153,9 +158,14 @@ class _Reader:
             return node
         if t is str:
             return node if node.isascii() else node.encode("utf-8", "replace").decode()
+        if t is dict:
+            self.nodes += len(node)
+            return {k if k.isascii() else self.value(k): self.value(v, depth + 1) for k, v in node.items()}
         if t is not list:
             msg = "not a node"
             raise WireError(msg)
+        if len(node) == 4 and node[0] == "a":  # noqa: PLR2004 - the common case first
+            return self.array(*node[1:])
         match node:
             case ["l", [*items]]:
                 return [self.value(x, depth + 1) for x in items]
@@ -170,13 +180,11 @@ class _Reader:
                 return self.body[start : start + size].decode("utf-8", "replace")
             case ["s", str(kind), str(name), inner] if kind in self.make:
                 return self.make[kind](self.value(name), self.value(inner, depth + 1))
-            case ["a", str(dtype), [*shape], size]:
-                return self.array(dtype, shape, size)
         msg = "unknown node"
         raise WireError(msg)
 
-    def array(self, dtype: str, shape: list[Any], size: Any) -> Any:
-        if not _DTYPE.match(dtype) or len(shape) > MAX_DIMENSIONS:
+    def array(self, dtype: Any, shape: Any, size: Any) -> Any:
+        if type_of(dtype) is not str or not _DTYPE.match(dtype) or type_of(shape) is not list or len(shape) > MAX_DIMENSIONS:
             msg = "not a numeric array"
             raise WireError(msg)
         kind = _dtype(dtype)

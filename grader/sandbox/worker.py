@@ -30,9 +30,7 @@ _perf_counter, _sleep = time.perf_counter, time.sleep
 _array, _ndarray = np.array, np.ndarray
 _catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 _error_state: Any = np.geterr()
-_print_options: Any = np.get_printoptions()
-_seterr, _set_printoptions, _seed, _seed_numpy = np.seterr, np.set_printoptions, random.seed, np.random.seed
-_print_options.pop("override_repr", None)
+_seterr, _seed, _seed_numpy = np.seterr, random.seed, np.random.seed
 
 
 class NotForStudents:
@@ -96,9 +94,8 @@ def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
 
 
 def _reset() -> None:
-    """Undo what earlier student code may have set for the whole process."""
+    """Undo what earlier student code may have set for the whole process and a result may depend on."""
     _seterr(**_error_state)
-    _set_printoptions(**_print_options)
     _seed(0)
     _seed_numpy(0)
 

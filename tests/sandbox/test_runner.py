@@ -190,16 +190,14 @@ def f():
     assert value(engine, text) == 1
 
 
-def test_random_numbers_and_print_options_start_afresh_in_each_call(engine):
+def test_random_numbers_start_afresh_in_each_call(engine):
     text = """
 import random, numpy as np
-np.set_printoptions(precision=1)
 def f():
-    return random.random(), np.random.rand(), str(np.array([1.23456789]))
+    return random.random(), np.random.rand()
 """
     replies = run(engine, script(text), [Call(name, "f") for name in "ab"], QUICK).replies
     assert replies["a"].value == replies["b"].value
-    assert replies["a"].value[2] == "[1.23456789]"
 
 
 def test_sets_of_strings_have_the_same_order_in_every_child(engine):

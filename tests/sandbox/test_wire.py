@@ -183,7 +183,7 @@ def test_arrays_that_are_not_what_they_say_are_refused(node):
         ["b", 1 << 80],
         ["s", "opaque"],
         ["s", 1, "x", None],
-        {"plain": "object"},
+        {"object": ["unknown"]},
         1,
         None,
         "text",
