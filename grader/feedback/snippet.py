@@ -1,5 +1,6 @@
 """The counterexample as Python that runs alone, laid out for a narrow page."""
 
+import ast
 import re
 
 from grader.feedback.plain import measure, wrap
@@ -13,19 +14,35 @@ _INSIDE_ROWS, _INSIDE_ITEMS = re.compile(r"(?<![\])],) "), re.compile("(?<!,) ")
 
 
 def lay_out(example: Counterexample, width: int) -> list[str]:
-    """Return indented lines: the inputs, the call, the student's result and the right one as comments.
+    """Return indented lines: the inputs, the call as a comment, the student's result and the right one.
 
-    Long lines of code are broken after commas only, which stand inside brackets: the snippet still runs.
+    The lines run as they stand, without anybody's file: `yours` and `right` are arrays to look at. Long lines of code
+    are broken after commas only, which stand inside brackets.
     """
     rung = f" ({example.rung})" if example.rung else ""
     lines = wrap(f"The smallest case that shows it{rung}:", width, first="    ", most=2)
-    for line in (*example.inputs.splitlines(), example.call):
+    for line in (*example.inputs.splitlines(), f"# {example.call}"):
         if line.strip():
             lines += _break_code(line, width, _INDENT, f"{_INDENT}    ")
-    lines += _break_code(example.student, width, f"{_INDENT}# yours: ", f"{_INDENT}#        ")
+    lines += _lay_out_result("yours", example.student, width)
     if example.expected is not None and not example.secret:
-        lines += _break_code(example.expected, width, f"{_INDENT}# right: ", f"{_INDENT}#        ")
+        lines += _lay_out_result("right", example.expected, width)
     return lines
+
+
+def _lay_out_result(name: str, text: str, width: int) -> list[str]:
+    """Bind a value to a name; what is no value (an exception, a generator) is a comment."""
+    first, rest = (f"{name} = ", "    ") if _is_expression(text) else (f"# {name}: ", "#        ")
+    return _break_code(text, width, _INDENT + first, _INDENT + rest)
+
+
+def _is_expression(text: str) -> bool:
+    """Whether `text` is a value that can be written down with nothing but NumPy."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return all(node.id == "np" for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 def _break_code(text: str, width: int, first: str, rest: str) -> list[str]:

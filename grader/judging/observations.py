@@ -12,6 +12,7 @@ from grader.exercises.model import Array, Function
 from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.arrays import Band, ItemVerdict, distance
 from grader.judging.probes import ProbeVerdict
+from grader.sandbox.calls import Opaque
 
 _NEAR = 1e-9
 
@@ -46,6 +47,20 @@ def observe(  # noqa: PLR0911 (the most telling observation ends it)
         if said:
             return f"{verdict.probe.rung}: {said}."
     return _observe_difference(verdict, record.name, item)
+
+
+def suggest(verdict: ProbeVerdict) -> str:
+    """Return an experiment for an answer of a kind that no known mistake explains; empty where there is none."""
+    value = verdict.reply.value
+    if not verdict.fault:
+        return ""
+    if value is None:
+        return "Does the last line print the result or return it?"
+    if isinstance(value, Opaque) and value.type_name == "generator":
+        return "Is there a `yield` where a `return` is meant?"
+    if isinstance(value, Opaque) and value.type_name in ("function", "method", "builtin_function_or_method"):
+        return "Are the brackets of a call missing on the last line?"
+    return "Print type(result) and np.shape(result) just before the last line."
 
 
 def write_call(verdict: ProbeVerdict) -> str:

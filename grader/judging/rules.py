@@ -12,7 +12,7 @@ from grader.exercises.model import Check, Function
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.endings import Ending, Scene, end_call, first_failing
-from grader.judging.observations import observe
+from grader.judging.observations import observe, suggest
 from grader.judging.probes import ProbeVerdict
 from grader.key import AnswerKey
 from grader.report import CheckResult, Outcome
@@ -102,7 +102,9 @@ def show(check: Check, bench: Bench, worst: ProbeVerdict, message: str, **more: 
         return result(
             check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags
         )
-    return result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
+    failed = result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
+    experiment = suggest(worst)
+    return failed.model_copy(update={"hints": (message, experiment)}) if experiment else failed
 
 
 def judge_form(check: Check, bench: Bench) -> CheckResult:

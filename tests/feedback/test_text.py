@@ -1,3 +1,4 @@
+import itertools
 import re
 
 import click
@@ -70,8 +71,8 @@ def test_one_wrong_function_is_told_with_place_points_observation_mistake_hint_a
         "E1-01",
         "Try: Which axis runs over the keys?",
         "softmax(x)",
-        "# yours: np.array([[0.11920292",
-        "# right: np.array([[0.26894142",
+        "yours = np.array([[0.11920292",
+        "right = np.array([[0.26894142",
     ):
         assert part in finding
 
@@ -173,24 +174,39 @@ def test_only_the_worst_finding_carries_an_example():
             build_check("softmax", Outcome.FAILED, 6.0, message="wrong axis", counterexample=build_counterexample()),
         )
     )
-    assert render(report).count("# yours:") == 1
+    assert render(report).count("yours = ") == 1
 
 
 def test_a_secret_answer_is_not_shown():
     shown = render(one_wrong(counterexample=build_counterexample(secret=True, expected="np.array([0.726])")))
     assert "0.726" not in shown
-    assert "# yours:" in shown
+    assert "yours = " in shown
 
 
-def test_the_example_runs_as_python_after_wrapping():
-    numbers = np.round(np.arange(40.0).reshape(4, 10) / 7, 3)
-    inputs = f"import numpy as np\nx = np.array({numbers.tolist()})\nname = 'a long name, with words'\n"
-    text = render(one_wrong(counterexample=build_counterexample(inputs=inputs, call="x.sum()")), width=60)
+def run_example(text):
     start = text.index("import numpy")
-    code = "\n".join(line.strip() for line in text[start : text.index("# yours")].splitlines())
+    block = itertools.takewhile(lambda line: line.startswith("      "), text[start - 6 :].splitlines())
     space = {}
-    exec(code, space)
+    exec("\n".join(line.removeprefix("      ") for line in block), space)
+    return space
+
+
+def test_the_example_runs_alone_after_wrapping():
+    numbers = np.round(np.arange(40.0).reshape(4, 10) / 7, 3)
+    written = f"np.array({numbers.tolist()})"
+    inputs = f"import numpy as np\nx = {written}\nname = 'a long name, with words'\n"
+    example = build_counterexample(inputs=inputs, call="f(x)", student=f"({written}, None)", expected=written)
+    space = run_example(render(one_wrong(counterexample=example), width=60))
     np.testing.assert_array_equal(space["x"], numbers)
+    np.testing.assert_array_equal(space["yours"][0], numbers)
+    np.testing.assert_array_equal(space["right"], numbers)
+
+
+@pytest.mark.parametrize("student", ["raises ValueError: no", "generator: not an array", "timeout", "Bad\nname: x"])
+def test_what_is_no_value_is_a_comment_in_the_example(student):
+    shown = render(one_wrong(counterexample=build_counterexample(inputs="import numpy as np", student=student)))
+    assert f"# yours: {student.split(chr(10))[0][:6]}" in shown
+    assert "yours" not in run_example(shown)
 
 
 def test_a_fault_of_the_grader_is_no_zero():

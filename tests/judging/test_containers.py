@@ -152,3 +152,22 @@ def test_a_named_mistake_is_not_blamed_for_the_container(key):
 def test_a_named_mistake_about_the_axes_is_named_on_the_form(key):
     squeeze = changing("attention", np.squeeze)
     assert checks_of(judge_functions(key, attention=squeeze))["attention.form"].mistake.code == "E1-61"
+
+
+def generated(Q, K, V):
+    yield Q
+
+
+@pytest.mark.parametrize(
+    ("answer", "experiment"),
+    [
+        (lambda *_: None, "print the result or return it"),
+        (generated, "`yield`"),
+        (lambda *_: np.exp, "type(result)"),
+        (lambda *_: "text", "type(result)"),
+    ],
+)
+def test_an_answer_of_another_kind_gets_an_experiment(key, answer, experiment):
+    check = checks_of(judge_functions(key, attention=answer))["attention.weights"]
+    assert check.hints[0] == check.message
+    assert experiment in check.hints[1]
