@@ -72,7 +72,7 @@ _GRADIENT = "attention_grad_q"
 
 # The case on which the student's own attention and own stages are compared with the student's own dQ. d_v != d_k, so
 # that no returned input has the shape of dQ.
-_OWN_SHAPE = (2, 3)  # n, d_k
+_OWN_SHAPE = (2, 2)  # n, d_k
 FINE_STEP = float(np.finfo(np.float64).eps) ** (1 / 3)
 COARSE_STEP = 1e-2
 TAYLOR_STEPS = (2.0**-3, 2.0**-4, 2.0**-5, 2.0**-6)
@@ -176,14 +176,14 @@ def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("rectangle", "3 queries, 5 keys, d_k = 7, d_v = 6", *panel(3, 5, 7, 6)),
         probe("square", "4 queries, 4 keys, d_k = 6, d_v = 5", *panel(4, 4, 6, 5)),
         probe("again", "the shapes of the last one once more", *panel(4, 4, 6, 5)),
-        probe("kept", "2 queries, 4 keys, d_k = 3, d_v = 2", *panel(2, 4, 3, 2), check="unmodified", echo=True),
+        probe("kept", "2 queries, 4 keys, d_k = 2, d_v = 3", *panel(2, 4, 2, 3), check="unmodified", echo=True),
     )
 
 
 def _own_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the calls for the verdicts that need no reference: perturbed inputs, and the student's own stages."""
     n, d_k = _OWN_SHAPE
-    Q, K, V, dO = draw(rng, n, d_k), draw(rng, 4, d_k), draw(rng, 4, 2), draw(rng, n, 2)
+    Q, K, V, dO = draw(rng, n, d_k), draw(rng, 4, d_k), draw(rng, 4, 3), draw(rng, n, 3)
     direction = draw(rng, n, d_k)
 
     def call(name: str, function: str, *args: object) -> Probe:

@@ -32,8 +32,9 @@ def lay_out(example: Counterexample, width: int) -> list[str]:
 
 def _lay_out_result(name: str, text: str, width: int) -> list[str]:
     """Bind a value to a name; what is no value (an exception, a generator) is a comment."""
-    first, rest = (f"{name} = ", "    ") if _is_expression(text) else (f"# {name}: ", "#        ")
-    return _break_code(text, width, _INDENT + first, _INDENT + rest)
+    if _is_expression(text):
+        return _break_code(text, width, f"{_INDENT}{name} = ", f"{_INDENT}    ")
+    return wrap(text, width, first=f"{_INDENT}# {name}: ", rest=f"{_INDENT}#        ", most=_LINES)
 
 
 def _is_expression(text: str) -> bool:

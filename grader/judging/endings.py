@@ -8,6 +8,8 @@ from grader.report import Outcome
 from grader.sandbox.calls import Ended, Load, Run, StudentError
 from grader.submissions.records import Definition, FunctionState, locate
 
+_TOO_MUCH = "needed more memory than the limit"
+
 
 @dataclass(frozen=True)
 class Ending:
@@ -61,8 +63,7 @@ def end_call(verdict: ProbeVerdict, scene: Scene) -> Ending:
             why = reply.detail or "no reason given"
             return Ending(Outcome.CRASHED, f"`{name}` ended the whole process: {why}.", place)
         case Ended.MEMORY:
-            why = reply.detail or "over the limit"
-            return Ending(Outcome.MEMORY, f"`{name}` needed too much memory: {why}.", place)
+            return Ending(Outcome.MEMORY, f"`{name}` {reply.detail or _TOO_MUCH}.", place)
         case Ended.LOST | Ended.MISSING:
             return _end_lost(name, scene)
         case _:
@@ -124,7 +125,7 @@ def describe_load(load: Load) -> str:
         case Ended.CRASHED:
             return f"{where} ended the whole process: {load.detail or 'no reason given'}."
         case Ended.MEMORY:
-            return f"{where} needed too much memory: {load.detail or 'over the limit'}."
+            return f"{where} {load.detail or _TOO_MUCH}."
         case _:
             return f"{where} could not be run{_said(load.error)}"
 
