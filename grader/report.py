@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, Self
 # Nothing here uses pydantic's plugins, and looking for them reads the metadata of every installed package.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError  # noqa: E402
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from grader.errors import GraderError, UsageError  # noqa: E402
+from grader.errors import GraderError, UsageError
 
 SCHEMA_VERSION: Literal[1] = 1
 

@@ -39,8 +39,12 @@ def same_value(a, b):
 
 
 def same_answer(a, b):
-    return (a.raises, a.changed) == (b.raises, b.changed) and len(a.items) == len(b.items) and all(
-        x.shape == y.shape and np.array_equal(x, y, equal_nan=True) for x, y in zip(a.items, b.items, strict=True)
+    return (
+        (a.raises, a.changed) == (b.raises, b.changed)
+        and len(a.items) == len(b.items)
+        and all(
+            x.shape == y.shape and np.array_equal(x, y, equal_nan=True) for x, y in zip(a.items, b.items, strict=True)
+        )
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.errors import NothingToGradeError, UsageError
 from grader.submissions import SubmittedFile, discover
-from grader.submissions.discovery import _look
+from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
 
 
@@ -62,7 +62,7 @@ def _survey(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFil
         return (), [(entry.label, str(error))]
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
-        return (), [(name, reason) for path in entry.paths for _, name, reason in _look(path, closed) if reason]
+        return (), [(name, reason) for path in entry.paths for _, name, reason in look(path, closed) if reason]
     return tuple(SubmittedFile(file.name, hash_file(file.path)) for file in found.files), found.skipped
 
 

@@ -40,8 +40,10 @@ def _figures(tally: "Tally") -> list[str]:
     found = tally.named + tally.misnamed
     return [
         f"known mistakes    {tally.wrong} that cost points, {tally.accepted} of them kept full marks (false accepts)",
-        f"names             {tally.named} of {tally.known} right (recall {tally.named / max(tally.known, 1):.4f}), "
-        f"{tally.misnamed} wrong (precision {tally.named / max(found, 1):.4f})",
+        (
+            f"names             {tally.named} of {tally.known} right (recall {tally.named / max(tally.known, 1):.4f}), "
+            f"{tally.misnamed} wrong (precision {tally.named / max(found, 1):.4f})"
+        ),
         f"right variants    {tally.right} graded, {tally.rejected} lost points (false rejects)",
         f"cheats            {tally.cheats} graded",
         f"smallest margin   {tally.smallest_margin:.3g} times the limit ({tally.smallest_at})",

@@ -123,8 +123,15 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
 def _inherit(judged: CheckResult, bench: Bench) -> CheckResult:
     message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
     return CheckResult(
-        name=judged.name, title=judged.title, function=judged.function, outcome=Outcome.PASSED, score=judged.max_score,
-        max_score=judged.max_score, message=message, hints=(message,), location=bench.scene.place,
+        name=judged.name,
+        title=judged.title,
+        function=judged.function,
+        outcome=Outcome.PASSED,
+        score=judged.max_score,
+        max_score=judged.max_score,
+        message=message,
+        hints=(message,),
+        location=bench.scene.place,
     )
 
 
@@ -137,8 +144,14 @@ def _say_from_where(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckRes
 
 
 _WORST_FIRST = (
-    Outcome.ERROR, Outcome.CRASHED, Outcome.MEMORY, Outcome.TIMEOUT, Outcome.FAILED, Outcome.MISSING,
-    Outcome.SKIPPED, Outcome.NOT_ATTEMPTED,
+    Outcome.ERROR,
+    Outcome.CRASHED,
+    Outcome.MEMORY,
+    Outcome.TIMEOUT,
+    Outcome.FAILED,
+    Outcome.MISSING,
+    Outcome.SKIPPED,
+    Outcome.NOT_ATTEMPTED,
 )
 
 

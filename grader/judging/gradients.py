@@ -58,9 +58,12 @@ def judge_gradient(check: Check, bench: Bench) -> CheckResult:
     carried = _all([_carried(case, everyone) for case in cases])
     steps = _error_by_step(cases[0], everyone) if cases else ()
     evidence = GradientEvidence(
-        formula=formula, consistency=consistency, carried=carried,
+        formula=formula,
+        consistency=consistency,
+        carried=carried,
         first_wrong_link=None if formula else _first_wrong_link(everyone, verdicts),
-        error_by_step=steps, slope=_slope(steps),
+        error_by_step=steps,
+        slope=_slope(steps),
     )
     place = bench.scene.place
     if formula:
@@ -70,11 +73,28 @@ def judge_gradient(check: Check, bench: Bench) -> CheckResult:
     if not any(verdict.returned for verdict in verdicts):
         failed = fail(check, bench, verdicts)
         return failed.model_copy(update={"evidence": evidence})
-    failed = fail(check, bench, [verdict for verdict in verdicts if verdict.band() is Band.WRONG])
+    failing = [verdict for verdict in verdicts if verdict.band() is Band.WRONG]
+    if _holds_in_public(verdicts, cases, everyone):
+        # A public probe may fail the formula and still be earned by the public case of the student's own work.
+        hidden = [verdict for verdict in failing if verdict.probe.hidden]
+        return fail(check, bench, hidden or _hidden_own(bench.verdicts))
+    failed = fail(check, bench, failing)
     compared = failed.outcome is Outcome.FAILED and not failed.flags
     message = f"{failed.message} {_verdict_words(evidence)}" if compared else failed.message
     hints = (message, *failed.hints[1:])
     return failed.model_copy(update={"message": message, "hints": hints, "evidence": evidence})
+
+
+def _holds_in_public(verdicts: Sequence[ProbeVerdict], cases: Sequence[OwnCase], everyone: Verdicts) -> bool:
+    """Whether the student's own run, which has the public probes alone, gives the points."""
+    public = [case for case in cases if not case.prefix]
+    formula = all(verdict.band() is not Band.WRONG for verdict in verdicts if not verdict.probe.hidden)
+    own = (_all([judge(case, everyone) for case in public]) for judge in (_consistent, _carried))
+    return len(public) < len(cases) and (formula or any(own))
+
+
+def _hidden_own(verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
+    return [verdict for verdict in verdicts if verdict.probe.id == own_id("dQ", hidden_prefix=HIDDEN_PREFIX)]
 
 
 def _all(verdicts: Sequence[bool | None]) -> bool | None:

@@ -48,8 +48,15 @@ def result(check: Check, outcome: Outcome, message: str = "", **more: Any) -> Ch
     """Return a check's result; points follow from the outcome unless `score` is given."""
     score = more.pop("score", check.points if outcome is Outcome.PASSED else 0.0)
     return CheckResult(
-        name=check.name, title=check.title, function=check.function, outcome=outcome, score=score,
-        max_score=check.points, message=message, hints=(message,) if message else (), **more,
+        name=check.name,
+        title=check.title,
+        function=check.function,
+        outcome=outcome,
+        score=score,
+        max_score=check.points,
+        message=message,
+        hints=(message,) if message else (),
+        **more,
     )
 
 
@@ -99,9 +106,7 @@ def show(check: Check, bench: Bench, worst: ProbeVerdict, message: str, **more: 
     shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id))
     if worst.probe.hidden:
         flags = (FAILED_HIDDEN_ONLY,)
-        return result(
-            check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags
-        )
+        return result(check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags)
     failed = result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
     experiment = suggest(worst)
     return failed.model_copy(update={"hints": (message, experiment)}) if experiment else failed

@@ -24,7 +24,7 @@ class Plan:
 
     step: "identity.Plan"
     ruleset: "landlock.Ruleset | None"
-    filtered: bool
+    filter: "seccomp.Template | None"
 
 
 def prepare(folder: str, hidden: Iterable[str], *, confine: bool) -> Plan | None:
@@ -47,16 +47,16 @@ def prepare(folder: str, hidden: Iterable[str], *, confine: bool) -> Plan | None
     if confine:
         readable = [(path, landlock.READ) for path in grants.readable(hidden)]
         ruleset = landlock.build([*readable, (folder, landlock.CHANGE), ("/dev/null", landlock.DEVICE)])
-    return Plan(step, ruleset, confine and seccomp.available())
+    return Plan(step, ruleset, seccomp.Template() if confine and seccomp.available() else None)
 
 
 def enforce(plan: Plan | None, limits: dict[str, Any], parent: int) -> dict[str, Any]:
     """Confine this process; return what is in force."""
     if sys.platform != "linux" or plan is None:
         return {"rlimits": rlimits.apply(limits["memory"], limits["cpu"], limits["file_size"])}
-    filter_program = seccomp.program(os.getpid()) if plan.filtered else b""
+    filter_program = plan.filter.fill(os.getpid()) if plan.filter else b""
     took = identity.take(plan.step)
-    if plan.filtered:  # else what it starts is found by its environment, which must be readable for that
+    if plan.filter:  # else what it starts is found by its environment, which must be readable for that
         linux.hide_memory()
     linux.adopt_orphans()
     linux.die_with_parent(parent)

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.sandbox import wire
 from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
 from grader.sandbox.wire import Special
 
 MAX_BATCH = 24 << 20  # bytes of arguments in one frame
+MOST_KEPT = 64  # packed batches; a key has about twenty
 MAX_CALL = 40 << 20  # bytes of arguments that hold results of earlier calls
 PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
 
@@ -109,14 +111,47 @@ def weight(value: Any) -> int:
     return PLAIN_WEIGHT + (len(value) if isinstance(value, str) else 0)
 
 
-def batch(
-    pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]
-) -> list[tuple[Call, dict[str, Any]]]:
+class Batch(NamedTuple):
+    """Calls of one function that go into one frame, and that frame's content."""
+
+    calls: tuple[Call, ...]
+    content: bytes
+
+
+def batch(pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]) -> Batch:
     """Take from `pending` what can go into one frame: no call that needs the result of another one in it.
 
-    A call that refers to an unusable result is given to `skip` with the reason.
+    A call that refers to an unusable result is given to `skip` with the reason. A class is asked the same calls over
+    and over, so what holds no such reference is packed once and kept.
     """
-    chosen: list[tuple[Call, dict[str, Any]]] = []
+    name = tuple(map(id, pending))
+    if name in _kept:
+        pending.clear()
+        return _kept[name]
+    fixed = not any(_holds_reference([call.args, call.again]) for call in pending)
+    chosen, made = _choose(pending, replies, skip)
+    packed = Batch(tuple(chosen), wire.pack({"calls": made}))
+    if fixed and not pending:
+        if len(_kept) >= MOST_KEPT:
+            _kept.clear()
+        _kept[name] = packed  # it holds the calls, so no other object gets their ids
+    return packed
+
+
+_kept: dict[tuple[int, ...], Batch] = {}
+
+
+def _holds_reference(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_holds_reference, value))
+    return isinstance(value, Ref)
+
+
+def _choose(
+    pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]
+) -> tuple[list[Call], list[dict[str, Any]]]:
+    chosen: list[Call] = []
+    messages: list[dict[str, Any]] = []
     ids: set[str] = set()
     size = 0
     while pending:
@@ -134,10 +169,11 @@ def batch(
             continue
         if chosen and size + more > MAX_BATCH:
             break
-        chosen.append((pending.pop(0), made))
+        chosen.append(pending.pop(0))
+        messages.append(made)
         ids.add(call.id)
         size += more
-    return chosen
+    return chosen, messages
 
 
 def defines(text: str, name: str) -> bool:

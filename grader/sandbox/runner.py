@@ -4,15 +4,16 @@ A crash or a timeout costs the call, cell or file that caused it, never its neig
 """
 
 from collections.abc import Sequence
-from typing import Any
 
+from grader.errors import SandboxError
 from grader.sandbox.calls import Call, Ended, Limits, Program, Reply, Run
 from grader.sandbox.channel import GoneError
 from grader.sandbox.engines import Engine
 from grader.sandbox.loads import Loads
 from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
-from grader.sandbox.requests import batch
+from grader.sandbox.requests import Batch, batch
 from grader.sandbox.session import Session, number
+from grader.sandbox.wire import WireError
 
 MAX_CRASHES = 3  # of one function
 SENDING = 1.0  # seconds more for a frame of arguments to be taken
@@ -53,9 +54,9 @@ class Conversation:
             if session is None or self.budget.used_up:
                 self._give_up(pending, self._out_of_reach())
                 return
-            chosen = batch(pending, self.replies, self._skip)
+            chosen = self._batch(pending)
             loss = self._exchange(session, chosen)
-            pending[:0] = [call for call, _ in chosen if call.id not in self.replies]
+            pending[:0] = [call for call in chosen.calls if call.id not in self.replies]
             if loss is None or not pending or self._try_again(pending[0], loss):
                 continue
             self._give_up([pending.pop(0)], loss)
@@ -67,21 +68,29 @@ class Conversation:
                 self._give_up(pending, Loss(Ended.SKIPPED, f"not tried: {why}"))
                 return
 
-    def _exchange(self, session: Session, chosen: list[tuple[Call, dict[str, Any]]]) -> Loss | None:
-        """Send calls of one function in one frame and take the replies as they come; return why some are missing."""
-        if not chosen:
-            return None
-        function = chosen[0][0].function
-        self.asked.add(function)
-        asked = [made | {"seq": number()} for _, made in chosen]
-        limit = self.limits.call
+    def _batch(self, pending: list[Call]) -> Batch:
         try:
-            deadline = self.budget.deadline(limit + SENDING)
-            session.send({"seq": number(), "do": "call", "function": function, "calls": asked}, deadline)
+            return batch(pending, self.replies, self._skip)
+        except WireError as error:
+            msg = f"what a submission should be asked cannot be sent: {error}"
+            raise SandboxError(msg) from error
+
+    def _exchange(self, session: Session, chosen: Batch) -> Loss | None:
+        """Send calls of one function in one frame and take the replies as they come; return why some are missing."""
+        if not chosen.calls:
+            return None
+        function = chosen.calls[0].function
+        self.asked.add(function)
+        seqs = [number() for _ in chosen.calls]
+        limit = self.limits.call
+        message = {"seq": number(), "do": "call", "function": function, "seqs": seqs, "calls": chosen.content}
+        try:
+            session.send(message, self.budget.deadline(limit + SENDING))
             self.budget.stop()
-            for (call, _), sent in zip(chosen, asked, strict=True):
+            for left, (call, seq) in zip(range(len(seqs), 0, -1), zip(chosen.calls, seqs, strict=True), strict=True):
+                session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
-                told = session.receive(sent["seq"], self.budget.deadline(limit))
+                told = session.receive(seq, self.budget.deadline(limit))
                 self.replies[call.id] = self._explained(call, session.reader.reply(told))
                 self.budget.stop()
         except LOST_CHILD as error:

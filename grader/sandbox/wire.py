@@ -88,6 +88,8 @@ class _Writer:
             return ["d", [[self.node(k, depth + 1), self.node(v, depth + 1)] for k, v in x.items()]]
         if t is complex:
             return ["c", x.real, x.imag]
+        if t is bytes:
+            return ["y", self.blob(x)]
         if t is Special:
             return ["s", x.kind, x.name, self.node(x.value, depth + 1)]
         if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS:
@@ -146,7 +148,7 @@ class _Reader:
         self.at = start + size
         return start
 
-    def value(self, node: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one line for each kind of node
+    def value(self, node: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911, PLR0912 - one line for each kind of node
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             msg = "nested too deep, or too many items"
@@ -175,6 +177,9 @@ class _Reader:
                 return {self.value(k, depth + 1): self.value(v, depth + 1) for k, v in items}
             case ["c", float(real), float(imag)]:
                 return complex(real, imag)
+            case ["y", size]:
+                start = self.blob(size)
+                return self.body[start : start + size]
             case ["b", size]:
                 start = self.blob(size)
                 return self.body[start : start + size].decode("utf-8", "replace")
@@ -184,7 +189,8 @@ class _Reader:
         raise WireError(msg)
 
     def array(self, dtype: Any, shape: Any, size: Any) -> Any:
-        if type_of(dtype) is not str or not _DTYPE.match(dtype) or type_of(shape) is not list or len(shape) > MAX_DIMENSIONS:
+        plain = type_of(dtype) is str and type_of(shape) is list
+        if not plain or not _DTYPE.match(dtype) or len(shape) > MAX_DIMENSIONS:
             msg = "not a numeric array"
             raise WireError(msg)
         kind = _dtype(dtype)

@@ -65,6 +65,12 @@ class Line:
         head, body = wire.sizes(self._read(wire.PREFIX.size))
         return wire.unpack(self._read(head), self._read(body), self._make)
 
+    def unpack(self, frame: bytes) -> dict[str, Any]:
+        """Read a frame that came within a message."""
+        start = wire.PREFIX.size
+        head, _ = wire.sizes(frame[:start])
+        return wire.unpack(frame[start : start + head], frame[start + head :], self._make)
+
     def send(self, message: dict[str, Any]) -> None:
         """Send one message, after everything printed so far."""
         for stream in (*self._streams, getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
@@ -115,26 +121,34 @@ def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) 
     return reply
 
 
-def _answer(shelf: Shelf, name: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """Reply to one call."""
+def _answer_all(line: Line, shelf: Shelf, name: str, calls: list[dict[str, Any]], seqs: list[int]) -> None:
+    """Reply to the calls of one function, one by one, each before the next is made."""
     found, function = shelf.find(name)
-    if found != "found":
-        return {"ended": found}
-    plain = Plain()
-    if asked["constant"]:
-        return {"ended": "returned", "value": plain(function)}
+    _reset()
     with _catch_warnings(record=True) as caught:
-        _simplefilter("always")
-        _reset()
-        try:
-            reply = _perform(function, asked, plain)
-        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers, too
-            reply = {
-                "ended": "memory" if is_memory(error) else "raised",
-                "error": describe(error, shelf.sources),
-            }
-    texts = [_warning_text(w.message) for w in caught[:MAX_WARNINGS]]
-    return reply | {"warnings": list(dict.fromkeys(texts))}
+        for asked, seq in zip(calls, seqs):  # noqa: B905 - as many of one as of the other
+            answer: dict[str, Any]
+            if found != "found":
+                answer = {"ended": found}
+            elif asked["constant"]:
+                answer = {"ended": "returned", "value": Plain()(function)}
+            else:
+                answer = _answer(function, asked, shelf)
+                if caught:
+                    texts = [_warning_text(w.message) for w in caught[:MAX_WARNINGS]]
+                    answer["warnings"] = list(dict.fromkeys(texts))
+                    del caught[:]
+            _reply(line, seq, answer)
+
+
+def _answer(function: Callable[..., Any], asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    """Make one call."""
+    _simplefilter("always")
+    _seterr(**_error_state)
+    try:
+        return _perform(function, asked, Plain())
+    except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers, too
+        return {"ended": "memory" if is_memory(error) else "raised", "error": describe(error, shelf.sources)}
 
 
 def _warning_text(message: object) -> str:
@@ -144,10 +158,18 @@ def _warning_text(message: object) -> str:
         return "?"
 
 
+_ours: list[str] = []
+_forgotten: list[ModuleType] = []  # taking modules apart would cost more than all calls of a function
+
+
+def find_ourselves() -> None:
+    """List the grader's modules. Done once before forking: a child that looks at every name copies their memory."""
+    _ours[:] = [name for name in sys.modules if name.partition(".")[0] == _ROOM]
+
+
 def _forget_ourselves() -> None:
     """Leave no module of the grader's where student code would come across it."""
-    for name in [n for n in sys.modules if n.partition(".")[0] == _ROOM]:
-        del sys.modules[name]
+    _forgotten.extend(sys.modules.pop(name) for name in _ours)
     sys.modules["__main__"] = ModuleType("__main__")
     sys.argv[:] = [""]
     sys.dont_write_bytecode = True
@@ -166,8 +188,7 @@ def serve(line: Line, engine: str, confine: Callable[[dict[str, Any]], dict[str,
         if message["do"] == "load":
             shelf = _load(line, message)
         elif shelf is not None:
-            for asked in message["calls"]:
-                _reply(line, asked["seq"], _answer(shelf, message["function"], asked))
+            _answer_all(line, shelf, message["function"], line.unpack(message["calls"])["calls"], message["seqs"])
 
 
 def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:
@@ -192,6 +213,7 @@ def _load(line: Line, message: dict[str, Any]) -> Shelf:
 
 def start(settings: dict[str, Any]) -> None:
     """Serve as an interpreter of its own: the spawn engine's way."""
+    find_ourselves()
     plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])  # noqa: PTH109
 
     def confine(setup: dict[str, Any]) -> dict[str, Any]:

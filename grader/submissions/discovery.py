@@ -76,7 +76,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     skipped: list[tuple[str, str]] = []
     closed = frozenset(folder.resolve() for folder in leave_out)
     for path in paths:
-        for place, name, reason in _look(path, closed):
+        for place, name, reason in look(path, closed):
             if reason:
                 skipped.append((name, reason))
             else:
@@ -100,7 +100,7 @@ def _suffix(name: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _look(path: Path, closed: frozenset[Path]) -> Iterator[tuple[Path, str, str]]:
+def look(path: Path, closed: frozenset[Path]) -> Iterator[tuple[Path, str, str]]:
     """Yield (place, name, reason to skip or empty) for a path that the caller named."""
     shown = _label(path)
     try:

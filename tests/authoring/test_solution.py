@@ -95,7 +95,7 @@ def test_imports_from_an_earlier_exercise_stay(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "source, sentence",
+    ("source", "sentence"),
     [
         ('"""T."""\nx = 1\n', "does not define other"),
         ('"""T."""\ndef other(:\n', "cannot be read as Python"),

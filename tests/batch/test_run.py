@@ -95,7 +95,7 @@ def test_what_a_student_sees_holds_no_seed_no_hidden_input_and_no_constant_answe
 
 def test_a_students_own_run_and_the_batch_agree_on_everything_that_is_not_flagged(everybody):
     reports = everybody.reports()
-    for case in ("right", "no_scale", "no_outer", "crashes"):
+    for case in ("right", "no_scale", "no_outer", "crashes", "heart"):
         own = grade_paths([everybody.tree / case], options=QUICK)
         own_checks = {check.name: check for exercise in own.exercises for check in exercise.checks}
         for name, check in checks_of(reports[case]).items():

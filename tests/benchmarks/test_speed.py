@@ -43,9 +43,7 @@ def process(*words):
 
 @pytest.mark.parametrize(("folder", "times"), [("assignments", 3), ("solutions", 4)])
 def test_a_cold_run_takes_a_few_times_the_import_of_numpy(folder, times):
-    numpy, grade = interleave(
-        process("-c", "import numpy"), process("-m", "grader", folder, "--no-report"), rounds=9
-    )
+    numpy, grade = interleave(process("-c", "import numpy"), process("-m", "grader", folder, "--no-report"), rounds=9)
     print(f"\nimport numpy {numpy * 1000:.0f} ms, grade {folder}/ {grade * 1000:.0f} ms: {grade / numpy:.2f} times")
     assert grade <= times * numpy
 
@@ -86,7 +84,7 @@ def test_diagnosis_adds_less_than_a_tenth(sample):
 def test_a_key_of_another_seed_with_all_mistakes_is_built_within_two_seconds():
     course = find_course()
     seeds = iter(range(1000, 2000))
-    built, = interleave(lambda: build_key(course, next(seeds)), rounds=5)
+    (built,) = interleave(lambda: build_key(course, next(seeds)), rounds=5)
     print(f"\na key with all mistakes: {built:.2f} s")
     assert built < 2
 

@@ -94,8 +94,7 @@ def test_what_a_student_returned_is_written_without_python_noise(key):
     odd = [np.ones(2), object(), np.ma.masked_array([1.0])]
     check = checks_of(judge_functions(key, softmax=lambda x, axis=-1: odd))["softmax.rows"]
     assert check.counterexample.student == (
-        "[np.array([1.0, 1.0]), object: not an array or a plain Python value, "
-        "numpy.MaskedArray: np.array([1.0])]"
+        "[np.array([1.0, 1.0]), object: not an array or a plain Python value, numpy.MaskedArray: np.array([1.0])]"
     )
 
 

@@ -190,14 +190,16 @@ def f():
     assert value(engine, text) == 1
 
 
-def test_random_numbers_start_afresh_in_each_call(engine):
+def test_random_numbers_start_afresh_for_each_function(engine):
     text = """
 import random, numpy as np
 def f():
     return random.random(), np.random.rand()
+def g():
+    return f()
 """
-    replies = run(engine, script(text), [Call(name, "f") for name in "ab"], QUICK).replies
-    assert replies["a"].value == replies["b"].value
+    replies = run(engine, script(text, "f", "g"), [Call(name, name) for name in "fg"], QUICK).replies
+    assert replies["f"].value == replies["g"].value
 
 
 def test_sets_of_strings_have_the_same_order_in_every_child(engine):

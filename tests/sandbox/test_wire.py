@@ -98,7 +98,7 @@ def test_marks_become_what_the_reader_makes_of_them_and_unknown_marks_are_refuse
     [
         object(),
         {1, 2},
-        b"bytes",
+        bytearray(b"bytes"),
         1 << 5000,
         type("Sub", (float,), {})(1.0),
         type("Sub", (list,), {})([1]),
@@ -255,3 +255,11 @@ def test_mutated_frames_raise_nothing_but_wire_errors():
 @pytest.mark.slow
 def test_a_million_mutated_frames_raise_nothing_but_wire_errors():
     assert fuzz(1_000_000, seed=4) > 500_000
+
+
+def test_a_frame_can_travel_within_a_frame():
+    inner = wire.pack({"calls": [{"args": (np.arange(3.0),)}]})
+    frame = wire.pack({"seqs": [1], "calls": inner})
+    head, _ = wire.sizes(frame[: wire.PREFIX.size])
+    start = wire.PREFIX.size
+    assert wire.unpack(frame[start : start + head], frame[start + head :], {})["calls"] == inner

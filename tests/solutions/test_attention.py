@@ -31,7 +31,7 @@ def test_output_is_the_average_written_out_with_loops(attention):
         assert np.allclose(output[i], sum(shares[j] * V[j] for j in range(5)), rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("shape, axis", [((6,), -1), ((3, 5), -1), ((3, 5), 0), ((2, 3, 4), 1), ((2, 3, 4), 0)])
+@pytest.mark.parametrize(("shape", "axis"), [((6,), -1), ((3, 5), -1), ((3, 5), 0), ((2, 3, 4), 1), ((2, 3, 4), 0)])
 def test_softmax_sums_to_one_along_its_axis(softmax, shape, axis):
     x = np.random.default_rng(1).standard_normal(shape) * 3
     weights = softmax(x, axis)
@@ -60,7 +60,9 @@ def test_integers_give_the_same_as_floats(attention, softmax):
     assert np.array_equal(softmax(np.array([1, 2, 3], dtype=np.uint8)), softmax(np.array([1.0, 2.0, 3.0])))
 
 
-@pytest.mark.parametrize("dtype, returned", [("float64", "float64"), ("float32", "float32"), ("float16", "float32")])
+@pytest.mark.parametrize(
+    ("dtype", "returned"), [("float64", "float64"), ("float32", "float32"), ("float16", "float32")]
+)
 def test_precision_of_the_input_is_kept_but_never_half(attention, dtype, returned):
     Q, K, V = (array.astype(dtype) for array in draw(2, 3, 5, 7, 6))
     assert {array.dtype for array in attention(Q, K, V)} == {np.dtype(returned)}

@@ -53,7 +53,7 @@ def test_head_scale_is_the_scale_that_multi_head_attention_uses(multi_head, soft
     assert np.allclose(multi_head.multi_head_attention(Q, K, V, 3), wanted, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("d_k, num_heads", [(64, 1), (64, 8), (15, 3), (12, 12)])
+@pytest.mark.parametrize(("d_k", "num_heads"), [(64, 1), (64, 8), (15, 3), (12, 12)])
 def test_predicted_variance_is_what_random_heads_show(multi_head, d_k, num_heads):
     width = d_k // num_heads
     q, k = np.random.default_rng(0).standard_normal((2, 40_000, width))
