@@ -38,7 +38,7 @@ def copy(tmp_path_factory):
     return place
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def course(copy):
     """Return the copy with a class of two, who have handed in."""
     for student, sample in (("doe", "no-scale"), ("roe", "right-notebook")):
