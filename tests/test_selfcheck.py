@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from grader.course import find_course
-from grader.exercises import EXERCISES
 from grader.grading import start_engine
 from grader.selfcheck import Finding, Tally, check_grader
 
@@ -34,13 +33,12 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), "utf-8")
 
 
-@pytest.mark.parametrize("slug", EXERCISES)
-def test_every_mistake_is_caught_and_named_and_every_variant_keeps_its_points(slug):
-    tally = check(None, slug)
-    print(f"{slug}: smallest margin {tally.smallest_margin:.3g} times the limit, at {tally.smallest_at}")
+def test_every_mistake_is_caught_and_named_and_every_variant_keeps_its_points():
+    tally = check(None)
+    print(f"smallest margin {tally.smallest_margin:.3g} times the limit, at {tally.smallest_at}")
     assert tally.findings == []
     assert (tally.accepted, tally.misnamed, tally.rejected) == (0, 0, 0)
-    assert tally.named == tally.known > tally.wrong // 2
+    assert tally.named == tally.known > tally.wrong > 400
     assert tally.right >= 25
     assert tally.cheats >= 5
 
