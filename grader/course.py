@@ -88,8 +88,11 @@ def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Soluti
     for stem in asked:
         with _importable(folder):
             module = _load(folder / "mistakes" / f"{stem}.py", f"mistakes_{stem}")
-        for table in (module.MISTAKES, getattr(module, "COMBINED", {})):
+        for table in (getattr(module, "MISTAKES", {}), getattr(module, "COMBINED", {})):
             for name, entries in table.items():
+                if name not in mistakes:
+                    message = f"solutions/mistakes/{stem}.py has mistakes of {name}, which no exercise asks for."
+                    raise CourseError(message)
                 mistakes[name].update(entries)
     return Solutions(MappingProxyType(references), modules["blockwise"].blockwise_attention, MappingProxyType(mistakes))
 

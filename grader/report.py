@@ -95,7 +95,7 @@ Evidence = Annotated[ArrayEvidence | GradientEvidence | TextEvidence, Field(disc
 class CheckResult(_Record):
     """One check: what was observed, what it earned, which idea is missing.
 
-    A message on a passed check is a note. `further_mistakes` are independent slips found together with `mistake`.
+    A message on a passed check is a note. `inherited`: right on top of the student's own earlier work. `further_mistakes` are independent slips found together with `mistake`.
     `hints` is a ladder (observation, experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
     """
 
@@ -114,6 +114,7 @@ class CheckResult(_Record):
     hidden_counterexample: Counterexample | None = None
     evidence: Evidence | None = None
     flags: tuple[str, ...] = ()
+    inherited: bool = False
     seconds: float = 0.0
 
 

@@ -14,7 +14,7 @@ from grader.cli.options import course_option
 from grader.cli.terminal import write_out
 from grader.errors import GraderError
 
-_LIBRARIES = ("numpy", "pydantic", "click", "nbformat")
+_LIBRARIES = ("numpy", "pydantic", "click", "nbformat", "rich")
 
 
 @click.command("doctor")

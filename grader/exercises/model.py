@@ -122,6 +122,11 @@ class Probe:
         return self.call.id
 
     @property
+    def extreme(self) -> bool:
+        """Whether its scores are beyond what `exp` takes."""
+        return any(check.endswith(".large") for check in self.checks)
+
+    @property
     def owner(self) -> str:
         """The asked-for name that the probe is about; it may call another (`attention_grad_q/own/...`)."""
         return self.call.id.rpartition(":")[2].partition("/")[0]
@@ -134,7 +139,8 @@ class Probe:
 
         args = tuple(renamed(value) for value in self.call.args)
         again = None if self.call.again is None else tuple(renamed(value) for value in self.call.again)
-        return replace(self, call=replace(self.call, id=prefix + self.call.id, args=args, again=again), hidden=True)
+        call = replace(self.call, id=prefix + self.call.id, args=args, again=again, later=True)
+        return replace(self, call=call, hidden=True)
 
 
 class Verdict(StrEnum):

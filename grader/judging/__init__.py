@@ -109,13 +109,12 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
     judged = RULES[check.rule](check, bench)
     if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
         judged = _inherit(judged, bench)
-    inherited = judged.outcome is Outcome.PASSED and "your own `attention`" in judged.message
     # A passed check without a note has nothing to explain, and the search for a name takes time.
-    searched = not inherited and (judged.outcome is not Outcome.PASSED or judged.message)
+    searched = not judged.inherited and (judged.outcome is not Outcome.PASSED or judged.message)
     explained = explain(judged, named.about(check)) if searched else judged
     if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
         explained = read_fingerprint(explained, bench, check.items)
-    if inherited:
+    if judged.inherited:
         explained = _say_from_where(explained, named.of("attention"))
     return with_seconds(explained, bench.feeding(check))
 
@@ -131,6 +130,7 @@ def _inherit(judged: CheckResult, bench: Bench) -> CheckResult:
         max_score=judged.max_score,
         message=message,
         hints=(message,),
+        inherited=True,
         location=bench.scene.place,
     )
 

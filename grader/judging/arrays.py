@@ -16,6 +16,9 @@ from grader.exercises.model import Array, Function, Limit
 from grader.sandbox.calls import Opaque, Wrapped
 
 
+_DOUBLE = 8  # bytes of a number in double precision
+
+
 class Band(IntEnum):
     """How near the right answer, best first."""
 
@@ -41,6 +44,11 @@ class ItemVerdict:
     form: str
     received: Array | None
     right: Array
+
+    @property
+    def single(self) -> bool:
+        """Whether the result came in less than double precision."""
+        return self.received is not None and self.received.dtype.kind == "f" and self.received.dtype.itemsize < _DOUBLE
 
 
 def receive(value: Any, function: Function, *, twice: bool = False) -> tuple[Received, ...] | str:

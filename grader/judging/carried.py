@@ -69,9 +69,4 @@ def _averages(output: Array | None, weights: Array | None, V: Array) -> bool:
 
 def in_note_band(verdicts: Sequence[ProbeVerdict]) -> bool:
     """Whether a function's results are right to single precision only."""
-    for verdict in verdicts:
-        for item in verdict.items:
-            single = item.received is not None and item.received.dtype.kind == "f" and item.received.dtype.itemsize < 8  # noqa: PLR2004
-            if item.band is Band.NOTE or single:
-                return True
-    return False
+    return any(item.band is Band.NOTE or item.single for verdict in verdicts for item in verdict.items)

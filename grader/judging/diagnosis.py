@@ -37,7 +37,7 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
     # One slip explains before two do; most of the table are pairs, which are looked at only then.
     single = [code for code in known if _COMBINED not in code]
     pairs = [code for code in known if _COMBINED in code]
-    for tolerance in (EXACT, SINGLE) if any(_single(verdict) for verdict in small) else (EXACT,):
+    for tolerance in (EXACT, SINGLE) if any(item.single for verdict in small for item in verdict.items) else (EXACT,):
         for codes in (single, pairs):
             fitting = [
                 code
@@ -52,13 +52,6 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
 def _enough(small: Sequence[ProbeVerdict]) -> bool:
     """Two different argument sets; a function without arguments has only one."""
     return len(small) > 1 or (len(small) == 1 and not small[0].probe.call.args)
-
-
-def _single(verdict: ProbeVerdict) -> bool:
-    return any(
-        item.received is not None and item.received.dtype.kind == "f" and item.received.dtype.itemsize < 8  # noqa: PLR2004
-        for item in verdict.items
-    )
 
 
 def _answer_of(verdict: ProbeVerdict) -> Answer | None:

@@ -69,7 +69,8 @@ def judge_gradient(check: Check, bench: Bench) -> CheckResult:
     if formula:
         return result(check, Outcome.PASSED, describe_note(verdicts, check), location=place, evidence=evidence)
     if consistency or carried:
-        return result(check, Outcome.PASSED, _inheritance(consistency, carried), location=place, evidence=evidence)
+        said = _inheritance(consistency, carried)
+        return result(check, Outcome.PASSED, said, location=place, evidence=evidence, inherited=True)
     if not any(verdict.returned for verdict in verdicts):
         failed = fail(check, bench, verdicts)
         return failed.model_copy(update={"evidence": evidence})

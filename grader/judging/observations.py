@@ -97,11 +97,9 @@ def _observe_nonfinite(
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
-    ordinary = [other for other in verdicts if other.probe.judged and other.items and "1e4" not in other.probe.rung]
-    if "1e4" in verdict.probe.rung or "715" in verdict.probe.rung:
-        right = sum(other.band() is not Band.WRONG for other in ordinary)
-        if right:
-            return f"Right for ordinary scores; for {verdict.probe.rung}, `{function.name}` returns {word}."
+    ordinary = [other for other in verdicts if other.probe.judged and other.items and not other.probe.extreme]
+    if verdict.probe.extreme and any(other.band() is not Band.WRONG for other in ordinary):
+        return f"Right for ordinary scores; for {verdict.probe.rung}, `{function.name}` returns {word}."
     return f"{verdict.probe.rung}: `{function.name}` returns {word}."
 
 

@@ -80,7 +80,7 @@ def describe_note(verdicts: Sequence[ProbeVerdict], check: Check) -> str:
     if not noted:
         return ""
     item = max((item for item in noted[0].items if item.band is Band.NOTE), key=lambda item: item.error or 0.0)
-    if item.received is not None and item.received.dtype.itemsize < 8 and item.received.dtype.kind == "f":  # noqa: PLR2004
+    if item.single and item.received is not None:
         return f"Right to single precision: the result is {item.received.dtype}. Full marks."
     return f"Right to about {item.error or 0.0:.0e} of the scale, less than double precision gives. Full marks."
 
@@ -149,7 +149,7 @@ def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
             message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
             return show(check, bench, verdict, message)
         if not verdict.returned:
-            return end(check, end_call(verdict, bench.scene))
+            return _stop(check, bench, verdict)
     return result(check, Outcome.PASSED, location=bench.scene.place)
 
 
@@ -167,9 +167,16 @@ def judge_raises(check: Check, bench: Bench) -> CheckResult:
         elif verdict.reply.ended is Ended.RAISED and error is not None and error.type != "NotImplementedError":
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
-            return end(check, end_call(verdict, bench.scene))
+            return _stop(check, bench, verdict)
         return show(check, bench, verdict, message)
     return result(check, Outcome.PASSED, location=bench.scene.place)
+
+
+def _stop(check: Check, bench: Bench, verdict: ProbeVerdict) -> CheckResult:
+    """Return the result of a check whose call gave nothing; what a hidden call said stays hidden."""
+    if verdict.probe.hidden:
+        return show(check, bench, verdict, _HIDDEN_MESSAGE)
+    return end(check, end_call(verdict, bench.scene))
 
 
 def _wait(check: Check, bench: Bench) -> CheckResult | None:

@@ -74,6 +74,7 @@ class Call:
     order: str = "C"  # memory layout of array arguments: "C" or "F"
     readonly: bool = False  # array arguments refuse to be written to
     echo: bool = False  # the reply carries the arguments as they are after the call
+    later: bool = False  # asked when all others are answered, so that no earlier answer can hold its arguments
 
 
 class Ended(StrEnum):

@@ -32,6 +32,7 @@ class Conversation:
         self.session: Session | None = None
         self.asked: set[str] = set()  # functions that the present child was asked
         self.retried: set[str] = set()  # calls
+        self.given_up: dict[str, str] = {}  # functions of which no more calls are tried, and why
         self.hopeless: Loss | None = None  # the program cannot be loaded at all
 
     def ready(self) -> Session | None:
@@ -49,6 +50,9 @@ class Conversation:
     def ask(self, calls: Sequence[Call]) -> None:
         """Ask all calls of one function."""
         pending, crashes = list(calls), 0
+        if why := self.given_up.get(calls[0].function):
+            self._give_up(pending, Loss(Ended.SKIPPED, why))
+            return
         while pending:
             session = self.ready()
             if session is None or self.budget.used_up:
@@ -65,6 +69,7 @@ class Conversation:
                 continue
             if loss.ended is Ended.TIMEOUT or crashes == MAX_CRASHES:
                 why = "an earlier call of it ran out of time" if crashes < MAX_CRASHES else "three of its calls crashed"
+                self.given_up[calls[0].function] = f"not tried: {why}"
                 self._give_up(pending, Loss(Ended.SKIPPED, f"not tried: {why}"))
                 return
 
@@ -161,7 +166,8 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     program : Program
         The work, as text.
     calls : sequence of Call
-        Asked in the order in which their functions first appear; a `Ref` must point to an earlier call in that order.
+        Asked in the order in which their functions first appear, those that are `later` after all others; a `Ref` must
+        point to an earlier call in that order.
     limits : Limits
         Per call, per file, for all of it.
 
@@ -175,13 +181,13 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     SandboxError
         If no child can be started, or what should be sent does not fit: never for what a submission does.
     """
-    by_function: dict[str, list[Call]] = {}
-    for call in calls:
-        by_function.setdefault(call.function, []).append(call)
+    groups: dict[tuple[bool, str], list[Call]] = {}
+    for call in sorted(calls, key=lambda call: call.later):
+        groups.setdefault((call.later, call.function), []).append(call)
     conversation = Conversation(engine, program, limits)
     try:
         conversation.ready()
-        for asked in by_function.values():
+        for asked in groups.values():
             conversation.ask(asked)
     finally:
         conversation.close()

@@ -121,7 +121,7 @@ def test_names_that_are_missing_for_the_same_reason_are_one_finding():
     ]
     text = render(build_report(build_exercise("third_key", *checks)))
     assert "missing: add_key, third_key, 16 points missing" in text
-    assert text.count("Each is not defined in any file.") == 1
+    assert text.count("None of them is defined in any file.") == 1
     assert "Also failing" not in text
 
 

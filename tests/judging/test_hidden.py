@@ -85,6 +85,18 @@ def crash(*args):
     raise RuntimeError("hidden " + repr(args))
 
 
+def crash_on_readonly(x, axis=-1):
+    if not x.flags.writeable:
+        crash(x)
+    return REFERENCES["softmax"](x, axis)
+
+
+def crash_where_refused(X, num_heads):
+    if X.shape[1] % num_heads:
+        raise NotImplementedError("hidden " + repr(X))
+    return REFERENCES["split_heads"](X, num_heads)
+
+
 def write(x, axis=-1):
     out = REFERENCES["softmax"](x, axis)
     if x.flags.writeable and x.dtype.kind == "f":
@@ -100,6 +112,8 @@ def write(x, axis=-1):
         ("softmax", lambda x, axis=-1: REFERENCES["softmax"](x, axis).tolist(), "softmax.form"),
         ("split_heads", lambda X, h: np.zeros((h, len(X), 1)), "split_heads.refuses"),
         ("split_heads", crash, "split_heads.refuses"),
+        ("split_heads", crash_where_refused, "split_heads.refuses"),
+        ("softmax", crash_on_readonly, "softmax.unmodified"),
     ],
 )
 def test_whatever_goes_wrong_on_hidden_inputs_is_told_in_the_same_words(both, key, name, act, failing):
@@ -112,6 +126,7 @@ def test_whatever_goes_wrong_on_hidden_inputs_is_told_in_the_same_words(both, ke
 
 def test_hidden_probes_carry_their_name_and_only_seeded_inputs(both, key):
     hidden = [probe for probe in both.probes if probe.hidden]
+    assert [probe.id for probe in both.probes if probe.call.later] == [probe.id for probe in hidden]
     assert len(hidden) == sum(probe.seeded for probe in key.probes)
     assert all(probe.id.startswith("hidden:") and probe.seeded for probe in hidden)
     ids = {probe.id for probe in both.probes}

@@ -393,3 +393,39 @@ def test_the_report_of_the_isolation_comes_with_the_run(engine):
     assert result.isolation["engine"] == engine.name
     assert result.isolation["level"] in ("full", "weak")
     assert (result.isolation["level"] == "full") == (not set(result.isolation["missing"]) - {"memory limit"})
+
+
+def test_later_calls_are_asked_when_all_others_are_answered(engine):
+    text = """
+seen = []
+TEXT = "before"
+def f(x):
+    global TEXT
+    seen.append(x)
+    TEXT = f"after {x}"
+    return list(seen)
+def g():
+    return list(seen)
+"""
+    calls = [
+        Call("f/secret", "f", (7,), later=True),
+        Call("f/1", "f", (1,)),
+        Call("g/last", "g", later=True),
+        Call("g/1", "g"),
+        Call("text", "TEXT", constant=True),
+    ]
+    replies = run(engine, script(text, "f", "g", "TEXT"), calls, QUICK).replies
+    assert {name: reply.value for name, reply in replies.items()} == {
+        "f/1": [1],
+        "g/1": [1],
+        "text": "after 1",
+        "f/secret": [1, 7],
+        "g/last": [1, 7],
+    }
+
+
+def test_a_function_that_ran_out_of_time_is_not_tried_again_later(engine):
+    text = "import time\ndef f(x): time.sleep(60)\ndef g(): return 1\n"
+    calls = [Call("a", "f", (1,)), Call("g", "g"), Call("b", "f", (2,), later=True)]
+    replies = run(engine, script(text, "f", "g"), calls, Limits(call=0.4)).replies
+    assert [replies[name].ended for name in "agb"] == [Ended.TIMEOUT, Ended.RETURNED, Ended.SKIPPED]
