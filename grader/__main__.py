@@ -10,7 +10,9 @@ def main() -> None:
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from grader.cli import run
+    from grader.cli.ending import end_when_asked
 
+    end_when_asked()
     sys.exit(run(sys.argv[1:]))
 
 

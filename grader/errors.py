@@ -31,5 +31,9 @@ class NothingToGradeError(GraderError):
     exit_code: ClassVar[int] = 5
 
 
+class UnreadableWorkError(NothingToGradeError):
+    """Something is there, and the disk does not give it: nobody knows whether it is work."""
+
+
 class SandboxError(GraderError):
     """The process that runs student code could not be started or did not keep to the protocol (exit 3)."""

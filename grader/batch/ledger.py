@@ -7,11 +7,12 @@ No lock is needed: a report is written aside and moved into place, and two runs 
 import contextlib
 import hashlib
 import json
+import os
 import platform
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from grader.submissions import SubmittedFile
 
 KEY_LENGTH = 16
 OLD = 600.0  # seconds after which a temporary file is nobody's: writing one takes milliseconds
+OTHERS = 0o077  # the bits of a mode that are not the owner's
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 _HASHED = re.compile(r".*-[0-9a-f]{12}")
@@ -70,13 +72,13 @@ def hash_parts(parts: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True)
 class Ledger:
     """The reports of one batch folder."""
 
-    folder: Path
-    _known: dict[str, list[str]] = field(default_factory=dict)  # slug -> report files when this run began
-    _listed: dict[str, list[str]] = field(default_factory=dict)  # slug -> report files when last looked
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: dict[str, list[str]] = {}  # slug -> report files when this run began
+        self._listed: dict[str, list[str]] = {}  # slug -> report files when last looked
 
     @property
     def reports(self) -> Path:
@@ -85,7 +87,7 @@ class Ledger:
 
     @property
     def faults(self) -> Path:
-        """Return the folder of what could not be graded; nothing in it is ever taken for a result."""
+        """Return the folder of what could not be graded, made when needed; nothing in it is taken for a result."""
         return self.folder / "faults"
 
     @property
@@ -99,14 +101,22 @@ class Ledger:
         Raises `GraderError` where the folder cannot be written to.
         """
         try:
-            self.reports.mkdir(mode=0o700, parents=True, exist_ok=True)  # with the seed and the hidden inputs
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _make_private(self.reports)
+            if self.faults.exists():
+                _make_private(self.faults)
+            self.students.mkdir(exist_ok=True)
             for folder in (self.folder, self.reports, self.faults, self.students):
-                folder.mkdir(exist_ok=True)
                 _remove_leftovers(folder)
             self.refresh()
         except OSError as error:
             raise GraderError(_tell(self.folder, error)) from error
         self._known.update(self._listed)
+
+    def list_exposed(self) -> list[Path]:
+        """Return the folders with the seed that other users may enter all the same, where modes mean something."""
+        folders = [folder for folder in (self.reports, self.faults) if folder.exists()]
+        return [folder for folder in folders if os.name == "posix" and folder.stat().st_mode & OTHERS]
 
     def refresh(self) -> None:
         """List the reports anew: another run may have replaced some."""
@@ -144,6 +154,10 @@ class Ledger:
 
     def store_fault(self, student: str, content: bytes) -> None:
         """Keep the report on a failure of the grader. An earlier result stays as it is."""
+        try:
+            _make_private(self.faults)
+        except OSError as error:
+            raise GraderError(_tell(self.faults, error)) from error
         put(self.faults / f"{make_slug(student)}.json", content)
 
     def store_shown(self, student: str, json: str, text: str) -> None:
@@ -188,6 +202,15 @@ def _tell(path: Path, error: OSError) -> str:
         f"{path} could not be written: {error.strerror or error}. What was done is kept; make room or choose another "
         "folder with --out DIR, then run the same command again."
     )
+
+
+def _make_private(folder: Path) -> None:
+    """Make a folder for the instructor alone, or close one that is open: seed and hidden inputs are in its files."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    # A colleague's folder, or a disk that knows no modes: `list_exposed` tells.
+    with contextlib.suppress(PermissionError):
+        if folder.stat().st_mode & OTHERS:
+            folder.chmod(0o700)
 
 
 def _remove_leftovers(folder: Path) -> None:

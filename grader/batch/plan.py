@@ -7,10 +7,11 @@ from grader.batch.collect import Collection, collect
 from grader.batch.ledger import Ledger, Terms
 from grader.batch.progress import Watcher
 from grader.batch.seeds import settle_seed
-from grader.course import Course, find_course
-from grader.errors import UsageError
-from grader.grading import GradingOptions, never_answers, obtain_key
-from grader.key import AnswerKey, build_key
+from grader.course import Course, digest_sources, find_course
+from grader.errors import CourseError, UsageError
+from grader.grading import GradingOptions, never_answers, obtain_key, read_asked
+from grader.key import AnswerKey, build_key, digest_inputs
+from grader.submissions import Asked
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Plan:
     collection: Collection
     options: BatchOptions
     course: Course
+    asked: Asked
     key: AnswerKey
     hidden: bool
     terms: Terms
@@ -47,15 +49,20 @@ def make_plan(options: BatchOptions, watcher: Watcher) -> Plan:
         message = f"--out {options.out} is the folder of the submissions. Choose another one for the results."
         raise UsageError(message)
     course = find_course(options.course)
-    collection = collect(options.tree, options.layout, [options.out, *never_answers(course)])
-    ledger = Ledger(options.out)
-    ledger.open()
+    asked = read_asked(course)
     key = obtain_key(course, None)
     hidden = course.solutions is not None
     if hidden:
-        key = key.join(build_key(course, settle_seed(options.out, options.seed)).hide())
+        _refuse_mixture(course, key, options.course)
     elif options.seed is not None:
         course.require_solutions("Drawing hidden inputs with --seed")
+    collection = collect(options.tree, options.layout, [options.out, *never_answers(course)])
+    ledger = Ledger(options.out)
+    ledger.open()
+    for folder in ledger.list_exposed():
+        watcher.note(f"{folder} can be read by other users of this machine, and its mode cannot be changed.")
+    if hidden:
+        key = key.join(build_key(course, settle_seed(options.out, options.seed)).hide())
     else:
         watcher.note(
             "only the public inputs are used: hidden ones need the reference solutions, which this installation does "
@@ -65,4 +72,15 @@ def make_plan(options: BatchOptions, watcher: Watcher) -> Plan:
     isolation = options.grading.isolation or ("full" if hidden else None)
     exercises = tuple(dict.fromkeys(options.grading.exercises))
     terms = Terms(key.digest, replace(options.grading, exercises=exercises, isolation=isolation))
-    return Plan(collection, options, course, key, hidden, terms, ledger)
+    return Plan(collection, options, course, asked, key, hidden, terms, ledger)
+
+
+def _refuse_mixture(course: Course, key: AnswerKey, chosen: Path | None) -> None:
+    """Raise `CourseError` where the public key was frozen from other sources than the hidden one will be built from."""
+    if digest_inputs(key.seed, key.probes, digest_sources(course)) != key.digest:
+        command = "grade key" if chosen is None else f"grade key --course {chosen}"
+        message = (
+            f"The answer key {course.public_key.name} was frozen from other sources than those in {course.solutions}, "
+            f"and one class is not graded by two courses. Freeze it again with `{command}`."
+        )
+        raise CourseError(message)

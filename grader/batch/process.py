@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from grader.batch.frames import receive, send, send_bytes
-from grader.errors import GraderError, SandboxError
+from grader.errors import CourseError, GraderError, SandboxError, UsageError
 
 START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _ROOT = Path(__file__).resolve().parents[2]
 _TAIL = 500
+_KINDS = {kind.__name__: kind for kind in (CourseError, SandboxError, UsageError)}
 
 
 class LostError(Exception):
@@ -53,13 +54,16 @@ class Worker:
         self._into, self._out = self._process.stdin, self._process.stdout
 
     def prepare(self, setup: Setup) -> None:
-        """Hand over the setup and wait until the worker is ready. Raises `GraderError` where it refuses."""
+        """Hand over the setup and wait until the worker is ready.
+
+        Raises `LostError`, and where it refuses a `GraderError` of the kind that it met.
+        """
         with self._within(START):
             send(self._into, dict(setup.message))
             send_bytes(self._into, setup.key)
             said = receive(self._out)
         if "refused" in said:
-            raise (SandboxError if said["sandbox"] else GraderError)(said["refused"])
+            raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a job. Raises `LostError`."""

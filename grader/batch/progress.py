@@ -77,7 +77,7 @@ class PlainProgress:
         self.count = Count(total, ready)
         self._spoke = time.monotonic()
         if ready:
-            self.write(f"{ready} of {total} have a report already")
+            self.write(f"{ready} of {total} {'has' if ready == 1 else 'have'} a report already")
 
     def step(self, student: str, seconds: float, *, failed: bool) -> None:
         """Count one, and say how far it is when it is time."""
@@ -132,10 +132,5 @@ class BarProgress:
 
 
 def choose_progress(stream: TextIO, write: Callable[[str], None]) -> Watcher:
-    """Return a bar where `stream` is a terminal and rich is installed, else plain lines through `write`."""
-    if stream.isatty():
-        try:
-            return BarProgress(stream)
-        except ImportError:
-            pass
-    return PlainProgress(write)
+    """Return a bar where `stream` is a terminal, else plain lines through `write`."""
+    return BarProgress(stream) if stream.isatty() else PlainProgress(write)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
+from grader.feedback.figures import count
 
 SHOWN = 8  # names in a line
 
@@ -31,13 +32,16 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
     if flagged := [row.student for row in rows if row.flags]:
         yield "flags", f"{len(flagged)}: {_names(flagged)} (see the column `flags`)"
     if waiting := sum(row.written == "pending" for row in rows):
-        yield "written", f"{waiting} answers wait for a person"
+        yield "written", f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person"
     if not result.hidden:
         yield "inputs", "public ones only: this installation has no reference solutions"
     if result.strangers:
-        yield "others", f"{result.strangers} reports of people without work here are kept"
-    yield "skipped", f"{len(result.skipped)} files, each with its reason in {SKIPPED}"
-    yield "files", f"{GRADEBOOK}, reports/, students/, {SKIPPED}"
+        kept = "is" if result.strangers == 1 else "are"
+        yield "others", f"{count(result.strangers, 'report')} of people without work here {kept} kept"
+    if left_out := len(result.skipped):
+        yield "skipped", f"{count(left_out, 'file')}, {'' if left_out == 1 else 'each '}with its reason in {SKIPPED}"
+    faults = ", faults/" if states["grader_error"] else ""
+    yield "files", f"{GRADEBOOK}, reports/, students/, {SKIPPED}{faults}"
 
 
 def has_result(row: Row) -> bool:

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from grader.batch.frames import receive, receive_bytes, send
 from grader.course import Course
-from grader.errors import GraderError, NothingToGradeError, SandboxError, UsageError
+from grader.errors import GraderError, NothingToGradeError, UnreadableWorkError, UsageError
 from grader.feedback import FORMATS, View
 from grader.grading import (
     GradingOptions,
@@ -66,9 +66,9 @@ class Bench:
             raise UsageError(message)
         try:
             submission = read_submission([Path(path) for path in job["paths"]], self.asked, self.leave_out)
+        except UnreadableWorkError:
+            raise
         except NothingToGradeError as error:
-            if "cannot be read" in str(error):
-                raise UsageError(str(error)) from error
             return empty_submission(job["label"], str(error), self.asked, files)
         return mention_conflicts(replace(submission, path=job["label"]))
 
@@ -115,7 +115,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     try:
         bench = open_bench(setup, frozen)
     except GraderError as error:
-        send(sink, {"refused": str(error), "sandbox": isinstance(error, SandboxError)})
+        send(sink, {"refused": str(error), "kind": type(error).__name__})
         return
     del frozen
     with bench.engine:

@@ -27,7 +27,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 def run(arguments: Sequence[str]) -> int:
     """Run `grade ARGUMENTS...` and return the exit code. No traceback leaves here."""
     from grader.cli.ending import settle
+    from grader.cli.terminal import open_streams
 
+    open_streams()
     return settle(lambda: _invoke(list(arguments)))
 
 

@@ -1,10 +1,12 @@
 """How a run ends: one exit code, at most one sentence on stderr, never a traceback."""
 
 import os
+import signal
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +21,20 @@ DONE = 0
 POINTS_MISSING = 1
 FAULT = 3
 INTERRUPTED = 130
+TERMINATED = 143
+
+
+class TerminatedError(BaseException):
+    """The process was asked to end (SIGTERM): what is open is closed on the way out."""
+
+
+def end_when_asked() -> None:
+    """Turn SIGTERM into an exception, so that temporary folders and processes do not stay behind."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise TerminatedError
+
+    signal.signal(signal.SIGTERM, end)
 
 
 def settle(action: Callable[[], int]) -> int:
@@ -34,6 +50,9 @@ def settle(action: Callable[[], int]) -> int:
     except (KeyboardInterrupt, click.Abort):
         write_note("interrupted; no report was written.")
         return INTERRUPTED
+    except TerminatedError:
+        write_note("ended by a signal; no report was written.")
+        return TERMINATED
     except SystemExit:
         # click ends so where the reader of stdout has left in the middle of a help page.
         return DONE

@@ -23,7 +23,11 @@ def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the 
     wanted = code.strip().upper()
     if wanted not in CATALOGUE:
         near = difflib.get_close_matches(wanted, CATALOGUE, n=1)
-        advice = f"Did you mean {near[0]}?" if near else "A finding prints its code, like E1-01, E2-01, E3J-01, E3B-01 or FD-01."
+        advice = (
+            f"Did you mean {near[0]}?"
+            if near
+            else "A finding prints its code, like E1-01, E2-01, E3J-01, E3B-01 or FD-01."
+        )
         message = f"`{code}` is not the code of a known mistake. {advice}"
         raise UsageError(message)
     write_out("\n".join(_describe(CATALOGUE[wanted], instructor=instructor)) + "\n")

@@ -10,6 +10,8 @@ from typing import TextIO
 
 import click
 
+from grader.errors import GraderError
+
 _NARROW, _WIDE = 60, 100
 _SYMBOLS = "✓✗–…·"
 
@@ -44,6 +46,13 @@ def text_width(stream: TextIO) -> int:
     return min(max(shutil.get_terminal_size().columns, _NARROW), _WIDE)
 
 
+def open_streams() -> None:
+    """Give a process that was started without streams (by a daemon) ones that lead nowhere."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
 def write_out(content: str | bytes, *, color: bool = False) -> None:
     """Write a result to stdout: bytes as they are, text in the encoding that stdout has.
 
@@ -60,9 +69,10 @@ def write_out(content: str | bytes, *, color: bool = False) -> None:
             sys.stdout.write(content)
         sys.stdout.flush()
     except OSError as error:
-        if not _reader_left(error):
-            raise
         silence(sys.stdout)
+        if not _reader_left(error):
+            message = f"the result could not be written to stdout: {error.strerror}. What goes to files is there."
+            raise GraderError(message) from error
 
 
 def write_note(sentence: str) -> None:
@@ -70,10 +80,8 @@ def write_note(sentence: str) -> None:
     try:
         sys.stderr.write(f"grade: {sentence}\n")
         sys.stderr.flush()
-    except OSError as error:
-        if not _reader_left(error):
-            raise
-        silence(sys.stderr)
+    except OSError:
+        silence(sys.stderr)  # there is nobody to tell
 
 
 def _spare_what_cannot_be_written(stream: TextIO) -> None:

@@ -104,6 +104,7 @@ def _jacobian_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("seven", "seven logits", draw(rng, 7, scale=1.5)),
         probe("integers", "integer logits", rng.integers(-2, 3, 4)),
         probe("large", "logits near 1e4", large[rng.permutation(4)], "large"),
+        probe("wide", "logits from -1e4 to 1e4", np.array([-10000.0, 10000.0, 9999.5]), "large", seeded=False),
         probe("edge", "logits near 715", np.array([715.0, 714.5, 713.0]), "large", seeded=False),
         probe("kept", "four logits", draw(rng, 4), "unmodified", echo=True),
     )

@@ -161,7 +161,8 @@ def _steep(rng: np.random.Generator) -> tuple[Array, ...]:
     Q[:, 0], Q[:, 4] = (100.0, -100.0, 0.5), (-50.0, 100.0, 1.0)
     K = np.zeros((3, 8))
     K[:, 0], K[:, 4] = (200.0, 200.0078125, 190.0), (199.96875, 200.0, 200.015625)
-    return Q, K[rng.permutation(3)], draw(rng, 3, 4)
+    # A first key of which both heads think the opposite: a row spans 2e4.
+    return Q, np.vstack([-K[:1], K[rng.permutation(3)]]), draw(rng, 4, 4)
 
 
 def probes(rng: np.random.Generator) -> tuple[Probe, ...]:

@@ -72,10 +72,16 @@ def _softmax_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("middle", "three axes, axis=1", "softmax.axes", draw(rng, 2, 3, 4), 1),
         probe("large", "scores near 1e4 in one row and near -1e4 in another", large, steep[:, rng.permutation(3)]),
         probe("low", "scores near -1e4 only", large, np.array([[-10000.0, -10000.5, -9999.25]]), seeded=False),
+        probe("wide", "scores from -1e4 to 1e4 in one row", large, _wide(), seeded=False),
         probe("edge", "scores near 715", large, np.array([[715.0, 714.5, 713.0]]), seeded=False),
         probe("kept", "3 rows of 5 scores", "softmax.unmodified", draw(rng, 3, 5), echo=True),
         probe("readonly", "a read-only array", "softmax.unmodified", draw(rng, 3, 5), readonly=True),
     )
+
+
+def _wide() -> Array:
+    # The smallest score stands first: only the largest one of a row is safe to subtract.
+    return np.array([[-10000.0, 10000.0, 9999.5], [0.0, 800.0, -800.0]])
 
 
 def _attention_limits(V: Array) -> tuple[Limit, ...]:
@@ -132,6 +138,7 @@ def _attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         _attention_probe("many", "2000 keys, one of them dominant", inputs, _many_keys(rng), naming=False),
         _attention_probe("large", "scores near 1e4, nearly tied", large, _steep(rng)),
         _attention_probe("low", "scores near -1e4 only", large, _low(rng)),
+        _attention_probe("wide", "scores from -1e4 to 1e4 in one row", large, _span(rng)),
         _attention_probe("edge", "scores near 715", large, _edge(rng)),
         _attention_probe("kept", "3 queries, 5 keys", kept, _panel(rng, 3, 5, 7, 6), echo=True),
         _attention_probe("readonly", "read-only arrays", kept, _panel(rng, 3, 5, 7, 6), readonly=True),
@@ -150,6 +157,13 @@ def _low(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     Q = np.array([[-100.0, 0, 0, 0], [-50.0, 0, 0, 0]])
     K = np.array([[200.0, 1, 0, 0], [200.015625, 0, 1, 0], [199.96875, 0, 0, 1]])
     return Q, K[rng.permutation(3)], draw(rng, 3, 2)
+
+
+def _span(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    # Scores -1e4, 1e4 and 1e4 - 25/64: the smallest one first, all exact in single precision.
+    Q = np.array([[100.0, 0, 0, 0], [8.0, 1.0, 0, 0]])
+    K = np.array([[-200.0, 0, 1, 0], [200.0, 0, 0, 1], [199.9921875, 1, 0, 0]])
+    return Q, K, draw(rng, 3, 2)
 
 
 def _edge(rng: np.random.Generator) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from grader.errors import NothingToGradeError, UsageError
+from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
 
 MIB = 1024 * 1024
 MAX_SCRIPT = MIB // 4  # nobody writes more by hand
@@ -26,6 +26,7 @@ NOISE_FOLDERS = {
     ".ipynb_checkpoints": "checkpoints of a notebook editor",
 }
 NOT_PYTHON = "not Python"
+UNREADABLE = "cannot be read"  # how a reason begins, which is never a student's word
 CHECKPOINT = "a checkpoint of the notebook beside it"
 LEFT_OUT = "not part of the answers"
 # Left out of the notes: nobody needs to be told.
@@ -70,7 +71,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     UsageError
         A path does not exist or cannot be read, or a folder holds more than `MAX_ENTRIES` entries.
     NothingToGradeError
-        There is no script and no notebook.
+        There is no script and no notebook; as `UnreadableWorkError` where something could not be read.
     """
     files: dict[Path, Found] = {}
     skipped: list[tuple[str, str]] = []
@@ -84,7 +85,8 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     label = ", ".join(_label(path) for path in paths)
     found = _without_checkpoints(_distinct(files.values()), skipped)
     if not found:
-        raise NothingToGradeError(_nothing(label, paths, skipped))
+        unreadable = any(reason.startswith(UNREADABLE) for _, reason in skipped)
+        raise (UnreadableWorkError if unreadable else NothingToGradeError)(_nothing(label, paths, skipped))
     return Discovery(label, found, tuple(skipped))
 
 
@@ -113,7 +115,7 @@ def look(path: Path, closed: frozenset[Path]) -> Iterator[tuple[Path, str, str]]
         message = f"{shown} does not exist; check the spelling, or give the folder that holds your files"
         raise UsageError(message) from None
     except (OSError, ValueError) as error:
-        message = f"{shown} cannot be read ({_why(error)})"
+        message = f"{shown} {_tell_unreadable(error)}"
         raise UsageError(message) from None
     yield path, _clean(path.name), _judge(path.name, mode, size)
 
@@ -127,9 +129,9 @@ def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[tuple[Path
                 inside = sorted(listing, key=lambda entry: unicodedata.normalize("NFC", entry.name))
         except OSError as error:
             if folder == top:
-                message = f"{shown} cannot be read ({_why(error)})"
+                message = f"{shown} {_tell_unreadable(error)}"
                 raise UsageError(message) from None
-            yield folder, _relative(folder, top) + "/", f"cannot be read ({_why(error)})"
+            yield folder, _relative(folder, top) + "/", _tell_unreadable(error)
             continue
         entries += len(inside)
         if entries > MAX_ENTRIES:
@@ -147,7 +149,7 @@ def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[tuple[Path
                     continue
                 yield place, name, _judge_entry(entry, root)
             except (OSError, RuntimeError) as error:
-                yield place, name, f"cannot be read ({_why(error)})"
+                yield place, name, _tell_unreadable(error)
         pending += reversed(below)
 
 
@@ -264,5 +266,5 @@ def _clean(name: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in unicodedata.normalize("NFC", name))
 
 
-def _why(error: Exception) -> str:
-    return getattr(error, "strerror", None) or type(error).__name__
+def _tell_unreadable(error: Exception) -> str:
+    return f"{UNREADABLE} ({getattr(error, 'strerror', None) or type(error).__name__})"

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -81,3 +82,45 @@ def test_a_reader_that_has_left_is_no_fault(word):
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_terminated_run_leaves_no_folder_and_no_process(tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "third_key.py").write_text("def softmax(x):\n    open('begun', 'w').close()\n    while True: pass\n")
+    place = tmp_path / "temporary"
+    place.mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "grader", str(work), "--no-report", "--timeout", "60"],
+        env=os.environ | {"TMPDIR": str(place)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 30
+    while not list(place.glob("*/*/begun")) and time.monotonic() < until:
+        time.sleep(0.05)
+    running.terminate()
+    said = running.communicate(timeout=20)[1]
+    assert running.returncode == 143
+    assert said == "grade: ended by a signal; no report was written.\n"
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell's redirections")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_run_without_streams_ends_as_any_other(closed):
+    line = f'"{sys.executable}" -m grader explain E1-01 {closed}'
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
+def test_a_full_stdout_is_said_in_one_sentence():
+    line = f'"{sys.executable}" -m grader explain E1-01 > /dev/full'
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.count("\n") == 1
+    assert "could not be written to stdout: No space left on device" in done.stderr

@@ -1,0 +1,80 @@
+"""The temporary folder of a batch: removed when it ends, and by the next one where it could not be."""
+
+import contextlib
+import glob
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+
+from grader.sandbox import folders
+
+PREFIX = "grade-batch-"
+YOUNG = 60.0  # seconds in which a folder may not be locked yet
+_TRIES, _PAUSE = 40, 0.05
+
+
+@contextlib.contextmanager
+def open_scratch() -> Iterator[str]:
+    """Make a folder that only this user may enter, and remove it with all that is in it.
+
+    A lock marks it as in use. The system takes the lock back when the batch ends, however it ends; so it tells more
+    than a process number would, which means nothing in another container.
+    """
+    sweep()
+    top = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
+    lock = _lock(top)
+    try:
+        yield top
+    finally:
+        _remove(top)
+        if lock is not None:
+            os.close(lock)
+
+
+def sweep() -> None:
+    """Remove folders of this user's batches that were killed; only where a lock can tell which those are."""
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
+        for entry in listing:
+            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
+                _sweep(entry)
+
+
+def _sweep(entry: "os.DirEntry[str]") -> None:
+    with contextlib.suppress(OSError):
+        status = entry.stat(follow_symlinks=False)
+        if status.st_uid != os.geteuid() or time.time() - status.st_mtime < YOUNG:
+            return
+        if (lock := _lock(entry.path)) is not None:
+            folders.wipe(entry.path)
+            os.close(lock)
+
+
+def _lock(folder: str) -> int | None:
+    """Return an open lock on a folder; None where another process has it, or the system has no such locks."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _remove(top: str) -> None:
+    # What a killed worker had started ends a moment after it, and may write until then, also in what was moved aside.
+    for _ in range(_TRIES):
+        rest = glob.glob(f"{glob.escape(top)}*")  # noqa: PTH207 (plain strings, as in `folders`)
+        if not rest:
+            return
+        for folder in rest:
+            folders.wipe(folder)
+        if os.path.lexists(top):
+            time.sleep(_PAUSE)
