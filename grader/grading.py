@@ -215,7 +215,7 @@ def _report(
     from grader.report import FileRecord, GraderInfo, Report, SubmissionInfo
 
     who = person or Person()
-    notes = (*submission.notes, *(_run_notes(answers) if answers else ()))
+    notes = (*submission.notes, *(_run_notes(answers, submission) if answers else ()))
     return Report(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         status="graded" if error is None else "grader_error",
@@ -242,11 +242,22 @@ def _report(
     )
 
 
-def _run_notes(answers: Run) -> list[str]:
-    """Return what the run has to tell a person: placeholders, and cells that failed without taking anything along."""
+def _run_notes(answers: Run, submission: Submission) -> list[str]:
+    """Return what the run has to tell a person: placeholders, and code that failed without taking all along."""
     from grader.judging.endings import describe_load
+    from grader.sandbox.calls import Ended
 
-    return [*answers.notes, *(describe_load(load) for load in answers.loads if load.cell is not None)]
+    lost = (Ended.LOST, Ended.MISSING)
+    alive = {name.partition("/")[0] for name, reply in answers.replies.items() if reply.ended not in lost}
+    files = {submission.definitions[name].file for name in alive if name in submission.definitions}
+    notes = list(answers.notes)
+    for load in answers.loads:
+        if load.cell is not None:
+            notes.append(describe_load(load))
+        elif load.file in files:
+            advice = 'what was defined before that is judged. Such lines belong under `if __name__ == "__main__":`'
+            notes.append(f"{describe_load(load).removesuffix('.')}; {advice}")
+    return notes
 
 
 def make_receipt(submission: Submission, key_digest: str) -> str:

@@ -146,7 +146,9 @@ def test_a_segfault_memory_floods_and_questions_cost_their_functions_alone(engin
     ],
 )
 def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work, broken, said):
-    report = grade_paths([work(multi_head=broken)], engine=engine, options=SHORT)
+    path = work() / "multi_head.py"
+    path.write_text(broken + path.read_text("utf-8"), "utf-8")
+    report = grade_paths([path.parent], engine=engine, options=SHORT)
     third, heads, chain = report.exercises
     assert third.score == 30
     assert chain.score == 40
@@ -156,6 +158,15 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
     assert re.search(said, messages.pop())
     assert {check.outcome for check in heads.checks} == {Outcome.ERROR}
     assert not any(check.counterexample for check in heads.checks)
+
+
+@pytest.mark.parametrize("ending", ["print(attention(1, 2, 3))\n", "assert 1 == 2\n", "input()\n", "import sys; sys.exit(1)\n"])
+def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(engine, work, ending):
+    report = grade_paths([work(third_key=ending)], engine=engine, options=SHORT)
+    assert report.score == 95
+    (note,) = report.submission.notes
+    assert note.startswith("third_key.py could not be run: ")
+    assert 'what was defined before that is judged. Such lines belong under `if __name__ == "__main__":`' in note
 
 
 def test_a_file_that_hangs_is_a_timeout_of_its_functions(engine, work):

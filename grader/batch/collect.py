@@ -39,11 +39,13 @@ class Collection:
 def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
     """Sort the files of a tree by student.
 
-    Raises `UsageError` where the tree cannot be read, `NothingToGradeError` where it holds nobody's work.
+    Raises `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
+    nobody's work.
     """
     arrangement = LAYOUTS[layout](tree, leave_out)
     skipped = [Skipped("", name, reason) for name, reason in arrangement.skipped]
-    if not arrangement.entries:
+    skipped += [Skipped(entry.student, *part) for entry in arrangement.entries for part in entry.unopened]
+    if not any(entry.paths for entry in arrangement.entries):
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
         raise NothingToGradeError(message)
@@ -52,10 +54,27 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
         files, left = _survey(entry, leave_out)
         works.append(Work(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
+    if len(works) == 1:
+        _refuse_wrong_level(tree, works[0])
     return Collection(tuple(works), tuple(skipped))
 
 
+def _refuse_wrong_level(tree: Path, work: Work) -> None:
+    """Raise `UsageError` where the one entry looks like the folder that holds everybody's."""
+    (place,) = work.entry.paths if len(work.entry.paths) == 1 else (tree,)
+    parts = [file.name.split("/") for file in work.files]
+    inside = {names[0] for names in parts if len(names) > 1}
+    if place != tree and len(inside) > 1 and all(len(names) > 1 for names in parts):
+        message = (
+            f"{tree} holds one folder, which has {len(inside)} folders with code in it. Did you mean {place}? "
+            f"If it is one person's work, grade it with `grade {place}`."
+        )
+        raise UsageError(message)
+
+
 def _survey(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
+    if not entry.paths:
+        return (), ()
     try:
         found = discover(entry.paths, leave_out)
     except UsageError as error:

@@ -1,7 +1,9 @@
 """Frames between the batch and its workers: four bytes of length, then JSON or raw bytes. Both ends are ours."""
 
 import json
+import os
 import struct
+from pathlib import Path
 from typing import IO, Any
 
 _LENGTH = struct.Struct(">I")
@@ -28,6 +30,16 @@ def send(stream: IO[bytes], message: dict[str, Any]) -> None:
 def receive(stream: IO[bytes]) -> dict[str, Any]:
     """Read a message; see `receive_bytes`."""
     return dict(json.loads(receive_bytes(stream)))
+
+
+def pack_path(path: Path) -> str:
+    """Return an absolute path as text that every locale reads alike."""
+    return os.fsencode(path.absolute()).hex()
+
+
+def unpack_path(packed: str) -> Path:
+    """Return the path; see `pack_path`."""
+    return Path(os.fsdecode(bytes.fromhex(packed)))
 
 
 def _read(stream: IO[bytes], length: int) -> bytes:

@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import re
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -77,7 +78,6 @@ class Ledger:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._known: dict[str, list[str]] = {}  # slug -> report files when this run began
         self._listed: dict[str, list[str]] = {}  # slug -> report files when last looked
 
     @property
@@ -98,7 +98,7 @@ class Ledger:
     def open(self) -> None:
         """Make the folders, remove what a killed run left behind, and list what is there.
 
-        Raises `GraderError` where the folder cannot be written to.
+        Raises `UsageError` where the folder cannot be written to.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -108,10 +108,13 @@ class Ledger:
             self.students.mkdir(exist_ok=True)
             for folder in (self.folder, self.reports, self.faults, self.students):
                 _remove_leftovers(folder)
+                if folder.exists():
+                    tempfile.TemporaryFile(dir=folder).close()  # better now than after an hour
             self.refresh()
         except OSError as error:
-            raise GraderError(_tell(self.folder, error)) from error
-        self._known.update(self._listed)
+            reason = error.strerror or type(error).__name__
+            message = f"{self.folder} cannot be written to: {reason}. Choose another folder with --out DIR."
+            raise UsageError(message) from error
 
     def list_exposed(self) -> list[Path]:
         """Return the folders with the seed that other users may enter all the same, where modes mean something."""
@@ -146,10 +149,9 @@ class Ledger:
         slug = make_slug(student)
         name = _name(slug, key)
         put(self.reports / name, content)
-        for old in self._known.get(slug, ()):
-            if old != name:
+        for old in os.listdir(self.reports):  # noqa: PTH208 (looked at anew: another run may work in this folder, too)
+            if old.startswith(f"{slug}--") and old != name:
                 (self.reports / old).unlink(missing_ok=True)
-        self._known[slug] = [name]
         (self.faults / f"{slug}.json").unlink(missing_ok=True)
 
     def store_fault(self, student: str, content: bytes) -> None:
@@ -199,8 +201,8 @@ def put(path: Path, content: bytes) -> None:
 
 def _tell(path: Path, error: OSError) -> str:
     return (
-        f"{path} could not be written: {error.strerror or error}. What was done is kept; make room or choose another "
-        "folder with --out DIR, then run the same command again."
+        f"{path} could not be written: {error.strerror or error}. What was graded is kept, no gradebook was written; "
+        "make room or choose another folder with --out DIR, then run the same command again."
     )
 
 

@@ -4,18 +4,16 @@ A thread lives as long as its worker: on Linux a child dies with the thread that
 silent for longer than any submission may take, costs one retry of one submission on a new worker.
 """
 
-import os
 import queue
-import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from grader.batch.process import LostError, Setup, Worker
+from grader.batch.scratch import open_scratch
 from grader.errors import GraderError
-from grader.sandbox import folders
 
 TRIES = 2
 
@@ -51,24 +49,24 @@ class Pool:
     _answers: "queue.SimpleQueue[Answer | BaseException | None]" = field(default_factory=queue.SimpleQueue)
     _workers: set[Worker] = field(default_factory=set)
 
-    def grade(self, jobs: Sequence[Job]) -> Iterator[Answer]:
+    def grade(self, jobs: Sequence[Job]) -> Generator[Answer, None, None]:
         """Yield an answer for each job, in the order in which they are ready.
 
         Raises what keeps every job from being graded: a `GraderError` of a worker that refuses to start.
         """
         for job in jobs:
             self._jobs.put(job)
-        scratch = os.path.realpath(tempfile.mkdtemp(prefix="grade-batch-"))
-        threads = [threading.Thread(target=self._serve, args=(scratch,), daemon=True) for _ in range(self.size)]
-        try:
-            for thread in threads:
-                thread.start()
-            yield from self._gather(len(threads))
-        finally:
-            self.kill()
-            for thread in threads:
-                thread.join(30)
-            folders.wipe(scratch)
+        with open_scratch() as scratch:
+            threads = [threading.Thread(target=self._serve, args=(scratch,), daemon=True) for _ in range(self.size)]
+            try:
+                for thread in threads:
+                    thread.start()
+                yield from self._gather(len(threads))
+            finally:
+                self.kill()
+                for thread in threads:
+                    if thread.ident is not None:
+                        thread.join(30)
 
     def drain(self) -> None:
         """Begin no further job; those that run are finished."""
@@ -80,7 +78,7 @@ class Pool:
         for worker in tuple(self._workers):
             worker.kill()
 
-    def _gather(self, open_threads: int) -> Iterator[Answer]:
+    def _gather(self, open_threads: int) -> Generator[Answer, None, None]:
         while open_threads:
             try:
                 found = self._answers.get(timeout=1.0)  # Windows cannot be interrupted in a wait without end
@@ -106,7 +104,8 @@ class Pool:
                 if answer is not None:
                     self._answers.put(answer)
         except BaseException as error:  # noqa: BLE001 (the batch decides what it means)
-            self._answers.put(error)
+            if not self.killed:  # a worker that was killed while it started is no fault
+                self._answers.put(error)
         finally:
             if worker is not None:
                 self._bury(worker)
@@ -139,6 +138,8 @@ class Pool:
             except LostError as error:
                 why = self._remember(str(error), worker)
                 self._bury(worker)
+                if self.killed:
+                    break
             except BaseException:
                 self._bury(worker)
                 raise

@@ -124,7 +124,9 @@ class Worker:
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    own = {"PYTHONUTF8": "1", "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
+    # Names of files are to be read as they are here: their text decides whether a report is up to date.
+    utf8 = "1" if sys.getfilesystemencoding() == "utf-8" else "0"
+    own = {"PYTHONUTF8": utf8, "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
     if _ROOT.name not in ("site-packages", "dist-packages"):
         # A checkout is found like this; an installed package is found anyway, and its folder must not precede the
         # standard library.

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
@@ -120,15 +121,18 @@ class BarProgress:
     def step(self, student: str, seconds: float, *, failed: bool) -> None:
         """Move it on."""
         self._count.add(student, seconds, failed=failed)
-        self._bar.update(self._task, advance=1, description=str(self._count))
+        with suppress(OSError):  # the terminal may be gone, here and below; the batch goes on, or ends in order
+            self._bar.update(self._task, advance=1, description=str(self._count))
 
     def note(self, sentence: str) -> None:
         """Write above the bar."""
-        self._bar.console.print(f"grade: {sentence}", soft_wrap=True)
+        with suppress(OSError):
+            self._bar.console.print(f"grade: {sentence}", soft_wrap=True)
 
     def end(self) -> None:
         """Take the bar away."""
-        self._bar.stop()
+        with suppress(OSError):
+            self._bar.stop()
 
 
 def choose_progress(stream: TextIO, write: Callable[[str], None]) -> Watcher:

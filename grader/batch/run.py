@@ -5,49 +5,50 @@
 The reports in the ledger are the truth; gradebook and list of skipped files are made from them at the end of each run.
 """
 
-import csv
-import io
 import os
 import signal
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from types import FrameType
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from grader.batch.collect import Skipped, Work
+from grader.batch.frames import pack_path
+from grader.batch.interruption import heed_signals, tell_end
 from grader.batch.ledger import put
 from grader.batch.plan import BatchOptions, Plan, make_plan
 from grader.batch.pool import Answer, Job, Pool
 from grader.batch.process import Setup
 from grader.batch.progress import Watcher
+from grader.batch.rows import choose_columns, find_row, render_skipped
+from grader.batch.seeds import keep_seed
 from grader.errors import SandboxError
-from grader.exercises import EXERCISES
-from grader.export.gradebook import NO_RESULT, Column, Row, guard, make_row, render_gradebook
-from grader.feedback import FORMATS, View
+from grader.export.gradebook import Row, render_gradebook
+from grader.feedback.figures import count
 from grader.frozen import freeze
-from grader.grading import GradingOptions, Person, empty_submission, read_asked, report_fault
+from grader.grading import Person, empty_submission, report_fault
 from grader.report import Report, dump_report
 from grader.submissions import SubmittedFile
 
 GRADEBOOK = "gradebook.csv"
 SKIPPED = "skipped.csv"
-EARLIER = "graded earlier, from other files or settings"
 SLACK = 60.0  # seconds of reading and judging, beside what the student's code may take
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a batch came out: a row for each submission, in the order of the gradebook."""
+    """How a batch came out: a row for each submission, in the order of the gradebook.
+
+    `unopened` names what is somebody's and was not opened; `stopped_by` is the signal that ended it before its end.
+    """
 
     rows: tuple[Row, ...]
     skipped: tuple[Skipped, ...]
+    unopened: tuple[str, ...]
     hidden: bool
     fresh: int
     strangers: int
-    interrupted: bool
+    stopped_by: signal.Signals | None
 
 
 def usable_cores() -> int:
@@ -75,9 +76,9 @@ def grade_batch(options: BatchOptions, watcher: Watcher) -> Result:
     Raises
     ------
     UsageError, NothingToGradeError
-        The tree cannot be read, or holds nobody's work.
+        The tree cannot be read, or holds nobody's work; the results have no place.
     CourseError
-        The answer key is missing or cannot be built.
+        A stub is broken; the answer key is missing, cannot be built, or belongs to another course.
     SandboxError
         Hidden inputs are to be used, and full isolation is not available.
     GraderError
@@ -85,18 +86,29 @@ def grade_batch(options: BatchOptions, watcher: Watcher) -> Result:
     """
     plan = make_plan(options, watcher)
     works = plan.collection.works
-    todo = [number for number, work in enumerate(works) if _is_due(work, plan)]
-    watcher.begin(len(works), len(works) - len(todo))
+    opened = [number for number, work in enumerate(works) if work.entry.paths]
+    todo = [number for number in opened if _is_due(works[number], plan)]
+    if todo and plan.hidden and options.seed is not None:
+        keep_seed(options.out, options.seed)
+    if replaced := sum(_was_graded_otherwise(works[number], plan) for number in todo):
+        verb = "was" if replaced == 1 else "were"
+        watcher.note(
+            f"{count(replaced, 'report')} {verb} graded with other settings and will be replaced; "
+            "--out DIR with another folder keeps both."
+        )
+    watcher.begin(len(opened), len(opened) - len(todo))
     try:
-        fresh, interrupted = _grade_all(todo, plan, watcher)
+        fresh, stopped_by = _grade_all(todo, plan, watcher)
     finally:
         watcher.end()
     plan.ledger.refresh()
-    rows = tuple(_make_row(work, plan) for work in works)
-    put(options.out / GRADEBOOK, render_gradebook(rows, _columns(plan.terms.options)).encode())
-    put(options.out / SKIPPED, _render_skipped(plan.collection.skipped).encode())
+    rows = tuple(find_row(work, plan) for work in works)
+    put(options.out / SKIPPED, render_skipped(plan.collection.skipped).encode())
+    # The last of all: where writing fails, nobody takes an older gradebook for this one.
+    put(options.out / GRADEBOOK, render_gradebook(rows, choose_columns(plan.terms.options.exercises, rows)).encode())
     strangers = plan.ledger.count_strangers(work.entry.student for work in works)
-    return Result(rows, plan.collection.skipped, plan.hidden, fresh, strangers, interrupted)
+    unopened = tuple(name for work in works for name, _ in work.entry.unopened)
+    return Result(rows, plan.collection.skipped, unopened, plan.hidden, fresh, strangers, stopped_by)
 
 
 def _is_due(work: Work, plan: Plan) -> bool:
@@ -108,51 +120,40 @@ def _is_due(work: Work, plan: Plan) -> bool:
     return plan.ledger.find(student, plan.terms.make_key(work)) is None
 
 
-def _grade_all(todo: Sequence[int], plan: Plan, watcher: Watcher) -> tuple[int, bool]:
-    """Grade what is due; return how many got a report, and whether it was interrupted."""
+def _was_graded_otherwise(work: Work, plan: Plan) -> bool:
+    """Tell whether the same work has a report, from another key or other settings."""
+    if plan.ledger.find(work.entry.student, plan.terms.make_key(work)) is not None:
+        return False
+    report = plan.ledger.find_any(work.entry.student)
+    return report is not None and {(file.name, file.sha256) for file in report.submission.files} == {
+        (file.name, file.sha256) for file in work.files
+    }
+
+
+def _grade_all(todo: Sequence[int], plan: Plan, watcher: Watcher) -> tuple[int, signal.Signals | None]:
+    """Grade what is due; return how many got a report, and the signal that ended it before its end."""
     if not todo:
-        return 0, False
+        return 0, None
     works = plan.collection.works
     cores = usable_cores()
     if (plan.options.jobs or 0) > cores:
-        watcher.note(f"--jobs {plan.options.jobs} on {cores} cores: calls take longer, and time limits come sooner.")
+        on = count(cores, "core")
+        watcher.note(f"--jobs {plan.options.jobs} on {on}: calls take longer, and time limits come sooner.")
     pool = Pool(_make_setup(plan), min(plan.options.jobs or cores, len(todo)))
     fresh = 0
-    with _interruptible(pool, watcher) as interruptions:
+    jobs = [Job(number, _make_message(works[number])) for number in todo]
+    with heed_signals(pool, watcher) as heard:
         try:
-            for answer in pool.grade([Job(number, _make_message(works[number])) for number in todo]):
-                kept = _keep(works[answer.number], answer, plan)
-                fresh += kept
-                watcher.step(works[answer.number].entry.student, answer.seconds, failed=not kept)
+            with closing(pool.grade(jobs)) as answers:
+                for answer in answers:
+                    kept = _keep(works[answer.number], answer, plan)
+                    fresh += kept
+                    watcher.step(works[answer.number].entry.student, answer.seconds, failed=not kept)
         except SandboxError as error:
             raise _refuse(error, plan) from error
     for loss in dict.fromkeys(pool.losses):
         watcher.note(f"{loss}.")
-    return fresh, bool(interruptions)
-
-
-@contextmanager
-def _interruptible(pool: Pool, watcher: Watcher) -> Iterator[list[float]]:
-    """Let the first Ctrl-C finish what runs, and the second one end it."""
-    heard: list[float] = []
-
-    def hear(_number: int, _frame: FrameType | None) -> None:
-        heard.append(time.monotonic())
-        if len(heard) == 1:
-            pool.drain()
-            with suppress(RuntimeError):  # the signal came in the middle of another note
-                watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
-        else:
-            pool.kill()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
-    before = signal.signal(signal.SIGINT, hear)
-    try:
-        yield heard
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return fresh, tell_end(heard)
 
 
 def _refuse(error: SandboxError, plan: Plan) -> SandboxError:
@@ -172,10 +173,10 @@ def _make_setup(plan: Plan) -> Setup:
         "isolation": options.isolation,
         "exercises": list(options.exercises),
         "limits": asdict(options.limits),
-        "stubs": str(course.stubs.resolve()),
-        "solutions": None if course.solutions is None else str(course.solutions.resolve()),
-        "public_key": str(course.public_key),
-        "leave_out": [str(plan.options.out.resolve())],
+        "stubs": pack_path(course.stubs),
+        "solutions": None if course.solutions is None else pack_path(course.solutions),
+        "public_key": pack_path(course.public_key),
+        "leave_out": [pack_path(plan.options.out)],
     }
     limits = options.limits
     return Setup(message, freeze(plan.key), limits.submission + limits.load + SLACK)
@@ -188,7 +189,7 @@ def _make_message(work: Work) -> dict[str, Any]:
         "attempt": entry.attempt,
         "late": entry.late,
         "label": entry.label,
-        "paths": [str(path.absolute()) for path in entry.paths],
+        "paths": [pack_path(path) for path in entry.paths],
         "files": [[file.name, file.sha256] for file in work.files],
     }
 
@@ -211,36 +212,6 @@ def _keep(work: Work, answer: Answer, plan: Plan) -> bool:
 
 def _report_loss(work: Work, why: str, plan: Plan) -> Report:
     entry = work.entry
-    nothing = empty_submission(entry.label, "The work was not judged.", read_asked(plan.course), work.files)
+    nothing = empty_submission(entry.label, "The work was not judged.", plan.asked, work.files)
     person = Person(entry.student, entry.attempt, entry.late)
     return report_fault(nothing, plan.key, plan.terms.options, person, f"The grader failed on this work twice: {why}.")
-
-
-def _make_row(work: Work, plan: Plan) -> Row:
-    """Return the row of a submission from what is on the disk, and mend what the student gets to see."""
-    entry, ledger = work.entry, plan.ledger
-    report = ledger.find(entry.student, plan.terms.make_key(work))
-    flags: tuple[str, ...] = ()
-    if report is None:
-        report = ledger.find_fault(entry.student)
-    if report is None:
-        report, flags = ledger.find_any(entry.student), (EARLIER,)
-    if report is None:
-        return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label)
-    if report.status == "graded" and not ledger.is_shown(entry.student):
-        shown = report.for_student()
-        ledger.store_shown(entry.student, dump_report(shown), FORMATS["text"](shown, View()))
-    return replace(make_row(report, entry.student, *flags), path=entry.label)
-
-
-def _columns(options: GradingOptions) -> list[Column]:
-    slugs = options.exercises or tuple(EXERCISES)
-    return [Column(slug, written=EXERCISES[slug].pending_score > 0) for slug in slugs]
-
-
-def _render_skipped(skipped: Sequence[Skipped]) -> str:
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(["student", "file", "reason"])
-    writer.writerows([guard(cell) for cell in (one.student, one.file, one.reason)] for one in skipped)
-    return stream.getvalue()

@@ -3,30 +3,46 @@
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 
 NAME = "hidden_seed"
 _BITS = 63  # nobody finds it by trying
 
 
 def settle_seed(folder: Path, chosen: int | None) -> int:
-    """Return the seed of this batch, and keep it in `folder`.
+    """Return the seed of this batch: the chosen one, or the one in `folder`, drawn where there is none.
 
-    A chosen one replaces the one that is kept. Of two runs that draw at the same time, both use the first one.
+    Of two runs that draw at the same time, both use the first one. Raises `UsageError` where none can be kept.
     """
+    if chosen is not None:
+        return chosen
     path = folder / NAME
-    try:
-        if chosen is not None:
-            _replace(path, chosen)
-            return chosen
+    with _told(folder):
         if not path.exists():
             _create(path, secrets.randbits(_BITS))
         return _read(path)
+
+
+def keep_seed(folder: Path, chosen: int) -> None:
+    """Make a chosen seed the one that later runs use. Raises `UsageError` where it cannot be kept."""
+    path = folder / NAME
+    with _told(folder):
+        with contextlib.suppress(FileNotFoundError, UsageError):
+            if _read(path) == chosen:
+                return
+        _replace(path, chosen)
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        message = f"{NAME} could not be kept in {folder}: {error.strerror}. Choose another folder with --out DIR."
-        raise GraderError(message) from error
+        message = f"{NAME} cannot be kept in {folder}: {error.strerror}. Choose another folder with --out DIR."
+        raise UsageError(message) from error
 
 
 def _read(path: Path) -> int:

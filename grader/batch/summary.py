@@ -2,7 +2,8 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
@@ -22,6 +23,9 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
     yield "submissions", f"{len(rows)}, {result.fresh} graded now, {states[NOTHING]} with nothing to grade"
     if lost := [row.student for row in rows if not has_result(row)]:
         yield "no result", f"{len(lost)}: {_names(lost)}; run the same command again, or with --only-failed"
+        yield from _reasons(row for row in rows if not has_result(row) and row.flags)
+    if result.unopened:
+        yield "not opened", _names(list(result.unopened))
     scores = [row.automatic for row in rows if row.automatic is not None]
     if scores:
         mean, median = statistics.fmean(scores), statistics.median(scores)
@@ -29,7 +33,7 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
     if named := Counter(code for row in rows for code in row.mistakes):
         ranked = sorted(named.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
         yield "mistakes", ", ".join(f"{code} in {times}" for code, times in ranked)
-    if flagged := [row.student for row in rows if row.flags]:
+    if flagged := [row.student for row in rows if row.flags and has_result(row)]:
         yield "flags", f"{len(flagged)}: {_names(flagged)} (see the column `flags`)"
     if waiting := sum(row.written == "pending" for row in rows):
         yield "written", f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person"
@@ -49,7 +53,22 @@ def has_result(row: Row) -> bool:
     return row.status not in (NO_RESULT, "grader_error")
 
 
+def has_nothing(result: Result) -> bool:
+    """Return whether nobody's work has any asked-for function, as in a folder that is not the right one."""
+    return all(row.status == NOTHING for row in result.rows)
+
+
+def _reasons(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Yield a line for each of the first people without a result, with the reason."""
+    for row in islice(rows, SHOWN):
+        yield "", f"{_clean(row.student)}: {_clean('; '.join(row.flags))}"
+
+
+def _clean(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _names(names: list[str]) -> str:
-    shown = ["".join(c if c.isprintable() else "?" for c in name) for name in names[:SHOWN]]
+    shown = [_clean(name) for name in names[:SHOWN]]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

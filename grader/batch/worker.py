@@ -11,10 +11,9 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from grader.batch.frames import receive, receive_bytes, send
+from grader.batch.frames import receive, receive_bytes, send, unpack_path
 from grader.course import Course
 from grader.errors import GraderError, NothingToGradeError, UnreadableWorkError, UsageError
 from grader.feedback import FORMATS, View
@@ -34,6 +33,8 @@ from grader.sandbox.calls import Limits
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grader.key import AnswerKey
     from grader.report import Report
 
@@ -46,7 +47,7 @@ class Bench:
     key: "AnswerKey"
     asked: Asked
     options: GradingOptions
-    leave_out: Sequence[Path]
+    leave_out: "Sequence[Path]"
 
     def grade(self, job: dict[str, Any]) -> "Report":
         """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
@@ -65,7 +66,7 @@ class Bench:
             message = f"{unread[0]} cannot be read; look at its permissions and at the disk, then grade again"
             raise UsageError(message)
         try:
-            submission = read_submission([Path(path) for path in job["paths"]], self.asked, self.leave_out)
+            submission = read_submission(list(map(unpack_path, job["paths"])), self.asked, self.leave_out)
         except UnreadableWorkError:
             raise
         except NothingToGradeError as error:
@@ -80,9 +81,9 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
         from grader.frozen import thaw
 
         options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
-        solutions = setup["solutions"]
-        course = Course(Path(setup["stubs"]), None if solutions is None else Path(solutions), Path(setup["public_key"]))
-        leave_out = [*never_answers(course), *map(Path, setup["leave_out"])]
+        solutions = None if setup["solutions"] is None else unpack_path(setup["solutions"])
+        course = Course(unpack_path(setup["stubs"]), solutions, unpack_path(setup["public_key"]))
+        leave_out = [*never_answers(course), *map(unpack_path, setup["leave_out"])]
         bench = Bench(engine, thaw(frozen), read_asked(course), options, leave_out)
         engine.isolation()
     except BaseException:

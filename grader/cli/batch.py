@@ -1,16 +1,17 @@
 """`grade batch SUBMISSIONS --out DIR`: the work of a class."""
 
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from grader.cli.ending import DONE, FAULT, INTERRUPTED
+from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED
 from grader.cli.grade import find_path
 from grader.cli.options import GradingChoices, class_options
 from grader.cli.terminal import write_note, write_out
-from grader.errors import UsageError
+from grader.errors import NothingToGradeError, UsageError
 
 
 @click.command("batch")
@@ -52,14 +53,18 @@ def command(
     from grader.batch.plan import BatchOptions
     from grader.batch.progress import choose_progress
     from grader.batch.run import grade_batch
-    from grader.batch.summary import has_result, summarise
+    from grader.batch.summary import has_nothing, has_result, summarise
     from grader.grading import GradingOptions
 
     grading = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
     options = BatchOptions(tree, out, grading, choices.seed, jobs, choices.course, force=force, only_failed=only_failed)
     result = grade_batch(options, choose_progress(sys.stderr, write_note))
     write_out(summarise(result))
-    if result.interrupted:
-        write_note("interrupted; run the same command again to go on.")
-        return INTERRUPTED
+    if result.stopped_by is not None:
+        by_hand = result.stopped_by is signal.SIGINT
+        write_note(f"{'interrupted' if by_hand else 'ended by a signal'}; run the same command again to go on.")
+        return INTERRUPTED if by_hand else TERMINATED
+    if has_nothing(result):
+        message = f"no submission in {tree} has any asked-for function. Is this the right folder?"
+        raise NothingToGradeError(message)
     return DONE if all(has_result(row) for row in result.rows) else FAULT

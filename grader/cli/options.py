@@ -105,6 +105,17 @@ def course_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 _SEED = click.option("--seed", type=click.IntRange(min=0), metavar="INT", help="Draw other inputs (needs a checkout).")
 
+_ISOLATION = click.option(
+    "--isolation",
+    type=click.Choice(["full", "weak"]),
+    help="Refuse less than full, or accept weak (default: the best).",
+)
+_CLASS_ISOLATION = click.option(
+    "--isolation",
+    type=click.Choice(["full", "weak"]),
+    help="full (default with hidden inputs) refuses a system that cannot hide files; weak goes on all the same.",
+)
+
 _GRADING: tuple[Decorator, ...] = (
     click.option(
         "--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Grade this exercise only (repeatable)."
@@ -119,11 +130,6 @@ _GRADING: tuple[Decorator, ...] = (
         type=click.IntRange(16, 1 << 20),
         metavar="MIB",
         help="Memory beyond the interpreter (default: 1024).",
-    ),
-    click.option(
-        "--isolation",
-        type=click.Choice(["full", "weak"]),
-        help="Refuse less than full, or accept weak (default: the best).",
     ),
     course_option,
 )
@@ -161,12 +167,12 @@ _EXIT_ZERO = click.option("--exit-zero", is_flag=True, help="End with 0 where po
 
 def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add every option of grading one person's work; the command gets them as the fields of `Choices`."""
-    return _add((_SEED, *_GRADING, *_PRESENTING, _EXIT_ZERO), command)
+    return _add((_SEED, *_GRADING, _ISOLATION, *_PRESENTING, _EXIT_ZERO), command)
 
 
 def class_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of grading that mean the same for a class: the fields of `GradingChoices` but the seed."""
-    return _add((*_GRADING, _EXIT_ZERO), command)
+    return _add((*_GRADING, _CLASS_ISOLATION, _EXIT_ZERO), command)
 
 
 def _add(options: tuple[Decorator, ...], command: Callable[..., Any]) -> Callable[..., Any]:

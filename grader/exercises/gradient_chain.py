@@ -68,6 +68,9 @@ CHECKS = (
 CHAIN_STAGES = ("values matmul", "softmax Jacobian", "scale", "scores matmul")
 """The chain from dO to dQ; the last two may stand in either order."""
 
+CHAIN_WORDS = (*CHAIN_STAGES, "log-sum-exp", "layer norm", "ReLU", "cross-entropy")
+"""All words that the student file offers."""
+
 _GRADIENT = "attention_grad_q"
 
 # The case on which the student's own attention and own stages are compared with the student's own dQ. d_v != d_k, so

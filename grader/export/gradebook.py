@@ -1,7 +1,7 @@
 """The gradebook: one CSV row for each submission, graded or not.
 
-RFC 4180 in UTF-8. A cell that a spreadsheet would take for a formula gets an apostrophe in front, and `read_gradebook`
-takes exactly that one away again.
+RFC 4180 in UTF-8; text is quoted, numbers are not. A cell that a spreadsheet would take for a formula gets an
+apostrophe in front, and `read_gradebook` takes exactly that one away again.
 """
 
 import csv
@@ -15,8 +15,8 @@ from grader.report import ExerciseResult, MistakeName, Outcome, Report
 
 NO_RESULT = "no_result"
 NOTHING = "nothing_to_grade"
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-_GUARDED = re.compile(r"''*[=+\-@\t\r\n]")
+_FORMULA = re.compile(r"['\s]*[=+\-@\t\r\n]")  # some spreadsheets drop blanks in front
+_GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Row:
     attempt: int | None = None
     late: Literal["yes", "no", "unknown"] = "unknown"
     path: str = ""
-    exercises: tuple[tuple[str, float, str], ...] = ()  # slug, automatic points, written points or "pending"
+    exercises: tuple[tuple[str, float, float | str], ...] = ()  # slug, automatic and written points, or "pending"
     automatic: float | None = None
-    written: str = ""
+    written: float | str = ""
     total: float | None = None
     max_score: float | None = None
     mistakes: tuple[str, ...] = ()
@@ -60,6 +60,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
     """
     about = report.submission
     if report.status == "grader_error" or report.score is None:
+        flags = (*flags, *([report.error] if report.error else []))
         return Row(student, report.status, about.attempt, about.late, about.path, flags=flags, receipt=report.receipt)
     checks = [check for exercise in report.exercises for check in exercise.checks]
     missing = all(check.outcome is Outcome.MISSING for check in checks)
@@ -75,7 +76,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
         about.path,
         tuple((exercise.slug, exercise.score, _written(exercise)) for exercise in report.exercises),
         automatic=report.score,
-        written="pending" if "pending" in written else _number(awarded),
+        written="pending" if "pending" in written else awarded,
         total=report.score + awarded,
         max_score=sum(exercise.max_score + _written_max(exercise) for exercise in report.exercises),
         mistakes=tuple(dict.fromkeys(named)),
@@ -94,18 +95,18 @@ def _written_max(exercise: ExerciseResult) -> float:
     return max(beyond, exercise.pending_score, 0.0)
 
 
-def _written(exercise: ExerciseResult) -> str:
+def _written(exercise: ExerciseResult) -> float | str:
     if exercise.awarded is not None:
-        return _number(exercise.awarded.points)
-    return "pending" if exercise.pending_score else "0"
+        return exercise.awarded.points
+    return "pending" if exercise.pending_score else 0
 
 
 def render_gradebook(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     """Return the gradebook as CSV text, rows in the given order."""
     stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\r\n")
+    writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(_header(columns))
-    writer.writerows([guard(cell) for cell in _cells(row, columns)] for row in rows)
+    writer.writerows([guard(cell) if isinstance(cell, str) else cell for cell in _cells(row, columns)] for row in rows)
     return stream.getvalue()
 
 
@@ -115,20 +116,21 @@ def _header(columns: Sequence[Column]) -> list[str]:
     return ["student", "status", "attempt", "late", *parts, *totals]
 
 
-def _cells(row: Row, columns: Sequence[Column]) -> list[str]:
-    earned = {slug: (_number(points), written) for slug, points, written in row.exercises}
+def _cells(row: Row, columns: Sequence[Column]) -> list[str | float]:
+    earned = {slug: (_number(points), _number(written)) for slug, points, written in row.exercises}
     parts = [cell for column in columns for cell in earned.get(column.slug, ("", ""))[: 1 + column.written]]
-    attempt = "" if row.attempt is None else str(row.attempt)
-    totals = [_number(row.automatic), row.written, _number(row.total), _number(row.max_score)]
+    attempt = _number(row.attempt)
+    totals = [_number(cell) for cell in (row.automatic, row.written, row.total, row.max_score)]
     named = [" ".join(row.mistakes), "; ".join(row.flags)]
     return [row.student, row.status, attempt, row.late, *parts, *totals, *named, row.receipt, row.path]
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
+def _number(value: float | str | None) -> float | str:
+    """Return points as they are written, without a needless `.0`; the words for what is no number stay."""
+    if value is None or isinstance(value, str):
+        return value or ""
     rounded = round(value, 4)
-    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def guard(cell: str) -> str:

@@ -75,7 +75,10 @@ def wrap(text: str, width: int, *, first: str = "", rest: str | None = None, mos
     for paragraph in neutralise(text).split("\n"):
         broken += _break(paragraph, rooms[1] if broken else rooms[0], rooms[1])
     if most is not None and len(broken) > most:
-        broken = [*broken[: most - 1], f"{_cut(broken[most - 1], rooms[1] - 4)} ..."]
+        last = _cut(broken[most - 1], rooms[1] - 4)
+        # Not within a word or a number, where the line has a space.
+        whole = last if last == broken[most - 1] else last.rpartition(" ")[0] or last
+        broken = [*broken[: most - 1], f"{whole} ..."]
     return [f"{first if number == 0 else rest}{line}".rstrip() for number, line in enumerate(broken)]
 
 

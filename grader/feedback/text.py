@@ -165,7 +165,7 @@ def _more_help(findings: list[Finding], page: _Page) -> list[str]:
     if any(len(finding.worst.hints) > 1 + page.hints for finding in findings):
         ways.append(f"add --hints {page.hints + 1}")
     code = next((finding.worst.mistake.code for finding in findings if finding.worst.mistake is not None), None)
-    if code is not None:
+    if code is not None and page.hints < 2:  # noqa: PLR2004 (with all hints shown, `explain` has nothing to add)
         ways.append(f"`grade explain {code}`")
     return page.wrap(f"More help: {', or '.join(ways)}.", first="  ") if ways else []
 
@@ -233,12 +233,12 @@ def _the_rest(report: Report, page: _Page) -> list[str]:
 
 
 def _notes(report: Report, page: _Page) -> list[str]:
-    remarks = [
-        f"{check.function}: {check.message}"
-        for check in all_checks(report)
-        if check.outcome is Outcome.PASSED and check.message
-    ]
-    notes = list(dict.fromkeys([*remarks, *report.submission.notes]))
+    remarks: dict[str, list[str]] = {}
+    for check in all_checks(report):
+        if check.outcome is Outcome.PASSED and check.message:
+            remarks.setdefault(check.message, []).append(check.function)
+    said = [f"{name_list(list(dict.fromkeys(names)))}: {message}" for message, names in remarks.items()]
+    notes = list(dict.fromkeys([*said, *report.submission.notes]))
     if not notes:
         return []
     lines = page.heading("Notes")

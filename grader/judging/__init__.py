@@ -86,7 +86,7 @@ class _Names:
         if self._whole[function] or check is None:
             return self._whole[function]
         part = [verdict for verdict in verdicts if check in verdict.probe.checks]
-        return name_mistakes(part, self._key) if is_wrong(part) else ()
+        return name_mistakes(part, self._key, partly=True) if is_wrong(part) else ()
 
     def about(self, check: Check) -> tuple[Mistake, ...]:
         """Return what explains a check: about the container or the arguments, only mistakes that concern them."""

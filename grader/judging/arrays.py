@@ -6,7 +6,7 @@ Tests are written `not (error <= limit)`, because NaN passes `error > limit`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -72,7 +72,11 @@ def receive(value: Any, function: Function, *, twice: bool = False) -> tuple[Rec
     for item, record in zip(items, function.returns, strict=True):
         if item.array is None:
             return f"{item.form} as {record.name}"
-    return items
+    # Of a pair it is told which half is odd.
+    return tuple(
+        replace(item, form=f"{item.form} as {record.name}") if item.form else item
+        for item, record in zip(items, function.returns, strict=True)
+    )
 
 
 def receive_array(value: Any) -> Received:

@@ -23,8 +23,14 @@ _COMBINED = "+"
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mistake, ...]:
-    """Return the mistakes that explain what one function gave on these probes: one, several together, or none."""
+def name_mistakes(
+    verdicts: Sequence[ProbeVerdict], key: AnswerKey, *, partly: bool = False
+) -> tuple[Mistake, ...]:
+    """Return the mistakes that explain what one function gave on these probes: one, several together, or none.
+
+    Where the probes are only a part of the function's (`partly`), an exception that a mistake shares is too little, and
+    so are numbers that are all the same: a wrong answer with different numbers in it has to agree.
+    """
     small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
     # A failing probe with many entries tells the candidates apart soonest.
     small.sort(key=lambda v: (v.band() is not Band.WRONG, -sum(item.size for item in key.answers[v.probe.id].items)))
@@ -33,6 +39,7 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
         return ()
     limits = {verdict.probe.id: verdict.probe.limits for verdict in small}
     usable = {name: answer for name, answer in given.items() if answer is not None}
+    telling = [name for name, answer in usable.items() if not partly or _tells(answer)]
     known = key.mistakes.get(small[0].probe.call.function, {})
     # One slip explains before two do; most of the table are pairs, which are looked at only then.
     single = [code for code in known if _COMBINED not in code]
@@ -42,11 +49,18 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey) -> tuple[Mis
             fitting = [
                 code
                 for code in codes
-                if _fits(usable, known[code], limits, tolerance) and _differs(known[code], key.answers, usable, limits)
+                if _fits(usable, known[code], limits, tolerance)
+                and _differs(known[code], key.answers, telling, limits)
             ]
             if fitting:
                 return _agree_on(fitting)
     return ()
+
+
+def _tells(answer: Answer) -> bool:
+    """Whether there are different finite numbers in an answer."""
+    finite = [item[np.isfinite(item)] for item in answer.items if item.size > 1]
+    return any(numbers.size > 1 and float(np.ptp(numbers)) > 0 for numbers in finite)
 
 
 def _enough(small: Sequence[ProbeVerdict]) -> bool:

@@ -45,7 +45,10 @@ def read_fingerprint(check: CheckResult, bench: Bench, check_items: tuple[int, .
     if bench.function.secret or not check.counterexample:
         return check
     wrong = [v for v in bench.judged if not v.probe.hidden and v.returned and v.band() is Band.WRONG]
-    said = _temperature(wrong) if check.function == "attention" else ""
+    # With a wrong softmax of their own the weights say nothing about the divisor.
+    own_softmax = [v for v in bench.others.get("softmax", ()) if v.probe.judged and v.probe.raises is None]
+    sound = all(v.band() is not Band.WRONG for v in own_softmax if v.returned and not v.probe.extreme)
+    said = _temperature(wrong) if check.name == "attention.weights" and sound else ""
     place = (check_items or (0,))[0]
     said = said or _factor(wrong, place, bench) or _digits(wrong)
     if not said:

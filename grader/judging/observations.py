@@ -84,6 +84,8 @@ def _swapped(verdict: ProbeVerdict, function: Function) -> str:
         return ""
     crossed = ((first.received, second.right), (second.received, first.right))
     if all(y.shape == r.shape and distance(y, r) <= _NEAR * max(1.0, float(np.max(np.abs(r)))) for y, r in crossed):
+        if first.right.shape == first.received.shape:
+            return "Both arrays are right, in the other order."
         return (
             f"Both arrays are right, in the other order: the first should have shape {first.right.shape}, "
             f"yours is {first.received.shape}."
@@ -97,8 +99,8 @@ def _observe_nonfinite(
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
-    ordinary = [other for other in verdicts if other.probe.judged and other.items and not other.probe.extreme]
-    if verdict.probe.extreme and any(other.band() is not Band.WRONG for other in ordinary):
+    ordinary = [v for v in verdicts if v.probe.judged and v.probe.raises is None and not v.probe.extreme]
+    if verdict.probe.extreme and ordinary and all(other.band() is not Band.WRONG for other in ordinary):
         return f"Right for ordinary scores; for {verdict.probe.rung}, `{function.name}` returns {word}."
     return f"{verdict.probe.rung}: `{function.name}` returns {word}."
 

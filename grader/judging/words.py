@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from grader.exercises.gradient_chain import CHAIN_STAGES
+from grader.exercises.gradient_chain import CHAIN_STAGES, CHAIN_WORDS
 from grader.exercises.model import Check
 from grader.judging.arrays import name_value
 from grader.judging.endings import end_call
 from grader.judging.rules import Bench, end, result
 from grader.report import CheckResult, Outcome, TextEvidence
+from grader.sandbox.calls import Wrapped
 
 LONGEST_TEXT = 20_000  # characters kept for the person who reads them
 _BETWEEN = re.compile(r"[\s_\u2010-\u2013-]+")  # spaces, underscores, hyphens; a copied text may hold typeset ones
@@ -20,6 +21,8 @@ def judge_order(check: Check, bench: Bench) -> CheckResult:
     if not verdict.returned:
         return end(check, end_call(verdict, bench.scene))
     words = verdict.reply.value
+    if isinstance(words, Wrapped):  # an array of texts
+        words = words.value
     place = bench.scene.place
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         message = f"`CHAIN` is {name_value(words)}; a list of texts is expected."
@@ -36,7 +39,7 @@ def judge_order(check: Check, bench: Bench) -> CheckResult:
             "Which of them does a gradient that arrives at the output meet first?"
         )
         return result(check, Outcome.FAILED, message, location=place, score=check.points / 2)
-    return result(check, Outcome.FAILED, _describe(stages, right), location=place)
+    return result(check, Outcome.FAILED, _describe(words, stages, right), location=place)
 
 
 def _plain(word: str) -> str:
@@ -49,7 +52,10 @@ def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
     return list(stages[:first]) == list(right[:first]) and sorted(stages[first:]) == last
 
 
-def _describe(stages: Sequence[str], right: Sequence[str]) -> str:
+def _describe(words: Sequence[str], stages: Sequence[str], right: Sequence[str]) -> str:
+    unknown = [word for word in words if _plain(word) not in {_plain(other) for other in CHAIN_WORDS}]
+    if unknown and unknown[0].strip():
+        return f"`{unknown[0]}` in `CHAIN` is none of the eight words above it in the student file."
     foreign = sum(stage not in right for stage in stages)
     if foreign:
         of_them = f"{foreign} of them {'is' if foreign == 1 else 'are'} not part of attention"

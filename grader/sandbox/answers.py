@@ -61,7 +61,6 @@ class Reader:
             error=self._error(message.get("error")),
             echo=echo,
             seconds=seconds,
-            warnings=self.texts(message.get("warnings", [])),
             detail=self._detail(ended),
         )
 
@@ -71,7 +70,7 @@ class Reader:
         return Load(place[0], file, place[1], ended, self._error(told.get("error")), self._detail(ended))
 
     def texts(self, value: Any) -> tuple[str, ...]:
-        """Read a list of short texts: warnings, notes, names."""
+        """Read a list of short texts: notes, names."""
         if type(value) is not list:
             msg = "texts are expected"
             raise WireError(msg)

@@ -137,7 +137,6 @@ class Reply:
     error: StudentError | None = None
     echo: tuple[Any, ...] | None = None
     seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
     detail: str = ""  # limit, signal or missing reference, for the message
 
 

@@ -124,7 +124,11 @@ class Channel:
         return wire.unpack(self._take(head, deadline), self._take(body, deadline), _MAKE)
 
     def gather(self, expected: int) -> None:
-        """Let answers arrive, where several are expected and none is here yet."""
+        """Let answers arrive, where several are expected and none has been read yet.
+
+        Only this process's own buffer is looked at: what waits in the socket is not asked for, which would cost a call
+        to the system for each answer. With answers there, a short sleep too many is all that this can cost.
+        """
         if expected > FEW and not self._arrived:
             time.sleep(min(expected * GATHER, GATHER_MOST))
 

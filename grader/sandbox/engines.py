@@ -3,55 +3,20 @@
 Nothing here imports NumPy: an engine is started before the grader itself has imported much.
 """
 
-import signal
-import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from grader.sandbox import isolation
 from grader.sandbox.calls import Limits, Program
+from grader.sandbox.children import Child
 
 if TYPE_CHECKING:
+    from grader.sandbox.requests import Packer
     from grader.sandbox.session import Session
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a child ended: by itself (`status` as of `subprocess`), or killed by the grader (`None`)."""
-
-    status: int | None = None
-    peak: int = 0  # MiB of memory in use at most, where the system says
-
-    def __str__(self) -> str:
-        """Return it in words."""
-        if self.status is None:
-            return "it closed its connection to the grader"
-        if self.status < 0:
-            try:
-                return f"signal {-self.status} ({signal.Signals(-self.status).name})"
-            except ValueError:
-                return f"signal {-self.status}"
-        return f"exit code {self.status}"
-
-
-@dataclass(frozen=True)
-class Child:
-    """What an engine started: its number, the grader's ends of its sockets, its folder, and how to end it.
-
-    `gone` tells whether it has ended. `end(grace)` waits so many seconds for it to end by itself, then kills it and
-    everything it started, and removes its folder.
-    """
-
-    pid: int
-    messages: socket.socket
-    output: socket.socket
-    folder: str
-    gone: Callable[[], bool]
-    end: Callable[[float], Ending]
 
 
 class Engine(Protocol):
@@ -62,6 +27,11 @@ class Engine(Protocol):
     """
 
     name: str
+
+    @property
+    def packer(self) -> "Packer":
+        """Packs what this engine's children are asked."""
+        ...
 
     def isolation(self) -> Mapping[str, Any]:
         """Return what is in force, from a child's own return values and its self-test."""
@@ -108,6 +78,13 @@ class ChildEngine(ABC):
         self.report: Mapping[str, Any] | None = None
         self.current: Session | None = None
 
+    @cached_property
+    def packer(self) -> "Packer":
+        """Packs what this engine's children are asked, and keeps what they are asked again."""
+        from grader.sandbox.requests import Packer  # imports NumPy
+
+        return Packer()
+
     @abstractmethod
     def fresh(self) -> Child:
         """Return a child that waits for its setup."""
@@ -132,12 +109,10 @@ class ChildEngine(ABC):
 
     def session(self, program: Program, limits: Limits) -> "Session":
         """Start a fresh child for one submission; the one before is ended."""
-        from grader.sandbox.session import Session
-
         self._end_current()
         _hide_memory()
-        first = self.report is None
-        session = self.current = Session(self.fresh(), program, limits, {"selftest": first})
+        session = self.current = self._open(program, limits)
+        session.greet({"selftest": self.report is None})
         tests = self.tests(session.hello) if self.report is None else self.report["selftest"]
         self.report = isolation.report(session.hello, tests)
         isolation.hold_to(self.demand, self.report)
@@ -145,8 +120,20 @@ class ChildEngine(ABC):
 
     def close(self) -> None:
         """End every process that the engine started."""
-        self._end_current()
-        self.stop()
+        try:
+            self._end_current()
+        finally:
+            self.stop()
+
+    def _open(self, program: Program, limits: Limits) -> "Session":
+        from grader.sandbox.session import Session
+
+        child = self.fresh()
+        try:
+            return Session(child, program, limits)
+        except BaseException:
+            child.discard()
+            raise
 
     def _end_current(self) -> None:
         if self.current is not None:

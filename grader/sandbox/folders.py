@@ -13,6 +13,18 @@ def make() -> str:
     return os.path.realpath(tempfile.mkdtemp(prefix="grade-sandbox-"))
 
 
+def canary(top: str) -> str:
+    """Return the path of the file beside a folder that its self-test makes, and removes unless it is interrupted."""
+    return f"{top}.canary"
+
+
+def remove(top: str) -> None:
+    """Remove what `make` made and what its self-test may have left."""
+    wipe(top)
+    with contextlib.suppress(OSError):
+        _unlink(canary(top))
+
+
 def size(top: str) -> int:
     """Bytes that the files below `top` occupy. Stops counting where there are very many."""
     total, seen, pending = 0, 0, [top]

@@ -47,10 +47,13 @@ def start(settings: dict[str, Any]) -> None:
             if not message:
                 break
             asked = json.loads(message)
-            if asked["do"] == "start":
-                said = {"pid": _fork(asked["folder"], descriptors, plan)}
-            else:
-                said = _end(asked["pid"], asked["grace"])
+            match asked["do"]:
+                case "start":
+                    said = {"pid": _fork(asked["folder"], descriptors, plan)}
+                case "look":
+                    said = {"ended": _has_ended(asked["pid"])}
+                case _:
+                    said = _end(asked["pid"], asked["grace"])
             control.send(json.dumps(said).encode())
     except ConnectionError:
         pass  # the engine was closed
@@ -105,15 +108,16 @@ def _end(pid: int, grace: float) -> dict[str, Any]:
     until = time.monotonic() + grace
     while not (ended := _has_ended(pid)) and time.monotonic() < until:
         time.sleep(_PAUSE)
-    said: dict[str, Any] = {"status": None, "peak": 0, "killed": 0}
+    said: dict[str, Any] = {"status": None, "peak": 0}
+    own = [pid]  # until it is reaped, also where the kernel does not list children
     for _ in range(_KILL_ROUNDS):
-        for process in _below(os.getpid()):
+        for process in {*own, *linux.descendants(os.getpid())}:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-                said["killed"] += process != pid
         try:
             while (reaped := os.wait4(-1, os.WNOHANG))[0]:
                 if reaped[0] == pid:
+                    own.clear()
                     said["status"] = os.waitstatus_to_exitcode(reaped[1]) if ended else None
                     said["peak"] = reaped[2].ru_maxrss >> 10
         except ChildProcessError:
@@ -127,18 +131,3 @@ def _has_ended(pid: int) -> bool:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
         return True
-
-
-def _below(pid: int) -> list[int]:
-    """Return all descendants of a process."""
-    found: list[int] = []
-    pending = [pid]
-    while pending:
-        each = pending.pop()
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{each}/task"):  # noqa: PTH208
-                with open(f"/proc/{each}/task/{task}/children", "rb") as file:  # noqa: PTH123
-                    children = [int(word) for word in file.read().split()]
-                found += children
-                pending += children
-    return found

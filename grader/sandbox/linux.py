@@ -1,5 +1,6 @@
 """In the child: the few Linux calls that Python does not offer, by ctypes. Every function tells whether it worked."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -57,3 +58,18 @@ def drop_capabilities() -> bool:
     """Give up what makes root more than an owner of files."""
     header = struct.pack("Ii", _CAPABILITIES_VERSION, 0)
     return bool(_libc.capset(ctypes.c_char_p(header), ctypes.c_char_p(bytes(24))) == 0)
+
+
+def descendants(pid: int) -> list[int]:
+    """Return all descendants of a process; none where the kernel does not list children."""
+    found: list[int] = []
+    pending = [pid]
+    while pending:
+        tasks = f"/proc/{pending.pop()}/task"
+        with contextlib.suppress(OSError, ValueError):
+            for task in os.listdir(tasks):  # noqa: PTH208 - pathlib is not imported in the child
+                with open(f"{tasks}/{task}/children", "rb") as file:  # noqa: PTH123
+                    children = [int(word) for word in file.read().split()]
+                found += children
+                pending += children
+    return found

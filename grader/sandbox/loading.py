@@ -96,18 +96,24 @@ class Shelf:
         loading, self.stage.loading = self.stage.loading, True
         self._begin(unit, module)
         for cell in unit["cells"]:
-            ran = False
-            if (name, cell["number"]) not in self.skip:
-                place = {"module": name, "file": unit["file"], "cell": cell["number"]}
-                self.tell({"begins": place})
-                ran = self._run_cell(unit, cell, module, place)
-                self.tell({"ends": place})
+            if (name, cell["number"]) in self.skip:
+                self.lost |= set() if unit["notebook"] else {name}
+                continue
+            place = {"module": name, "file": unit["file"], "cell": cell["number"]}
+            self.tell({"begins": place})
+            ran = self._run_cell(unit, cell, module, place)
+            self.tell({"ends": place})
             if not ran and not unit["notebook"]:
-                self.lost.add(name)
+                self._stand_in(name, module)
         if name in self.lost:
             self.absent.siblings |= {n for n, home in self.names.items() if home == name}
         self.stage.loading = loading
         return module
+
+    def _stand_in(self, name: str, module: ModuleType) -> None:
+        """Let a script that ended early be imported from: what it had defined is there, the rest are placeholders."""
+        self.absent.siblings.add(name)
+        vars(module)["__getattr__"] = self.absent.module(name).__getattr__
 
     def _begin(self, unit: dict[str, Any], module: ModuleType) -> None:
         space = vars(module)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from grader.sandbox.answers import over_memory
 from grader.sandbox.calls import Ended, Limits
 from grader.sandbox.channel import GoneError, LateError
-from grader.sandbox.engines import Ending
+from grader.sandbox.children import Ending
 from grader.sandbox.wire import WireError
 
 LOST_CHILD = (GoneError, LateError, WireError)

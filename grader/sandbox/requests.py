@@ -10,8 +10,8 @@ from grader.sandbox import wire
 from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
 from grader.sandbox.wire import Special
 
-MAX_BATCH = 24 << 20  # bytes of arguments in one frame
-MOST_KEPT = 64  # packed batches; a key has about twenty
+MAX_FRAME = 24 << 20  # bytes of arguments in one frame
+MOST_KEPT = 64  # frames; a key has about twenty
 MAX_CALL = 40 << 20  # bytes of arguments that hold results of earlier calls
 PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
 
@@ -111,34 +111,53 @@ def weight(value: Any) -> int:
     return PLAIN_WEIGHT + (len(value) if isinstance(value, str) else 0)
 
 
-class Batch(NamedTuple):
-    """Calls of one function that go into one frame, and that frame's content."""
+class Frame(NamedTuple):
+    """Calls of one function that go together, and the content of their frame."""
 
     calls: tuple[Call, ...]
     content: bytes
 
 
-def batch(pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]) -> Batch:
-    """Take from `pending` what can go into one frame: no call that needs the result of another one in it.
+class Packer:
+    """Packs calls into frames. An engine has one: a class is asked the same calls over and over, packed once."""
 
-    A call that refers to an unusable result is given to `skip` with the reason. A class is asked the same calls over
-    and over, so what holds no such reference is packed once and kept.
-    """
-    name = tuple(map(id, pending))
-    if name in _kept:
-        pending.clear()
-        return _kept[name]
-    fixed = not any(_holds_reference([call.args, call.again]) for call in pending)
-    chosen, made = _choose(pending, replies, skip)
-    packed = Batch(tuple(chosen), wire.pack({"calls": made}))
-    if fixed and not pending:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        _kept[name] = packed  # it holds the calls, so no other object gets their ids
-    return packed
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, ...], Frame] = {}
 
+    def take_frame(
+        self, pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None], *, whole: bool
+    ) -> Frame:
+        """Take from `pending` what can go into one frame: no call that needs the result of another one in it.
 
-_kept: dict[tuple[int, ...], Batch] = {}
+        Parameters
+        ----------
+        pending : list of Call
+            Calls of one function; what is taken or skipped is removed.
+        replies : mapping
+            What `Ref` stands for.
+        skip : callable
+            Is given a call that refers to an unusable result, and the reason.
+        whole : bool
+            `pending` holds all calls of the function. Only then is the frame kept, if it takes them all and depends on
+            no reply: what is left of them after a crash is seldom asked again.
+
+        Raises
+        ------
+        WireError
+            If a call does not fit into a frame.
+        """
+        name = tuple(map(id, pending)) if whole else ()
+        if (known := self._kept.get(name)) is not None:
+            pending.clear()
+            return known
+        fixed = whole and not any(_holds_reference([call.args, call.again]) for call in pending)
+        chosen, made = _choose(pending, replies, skip)
+        frame = Frame(tuple(chosen), wire.pack({"calls": made}))
+        if fixed and not pending:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[name] = frame  # it holds the calls, so no other object gets their ids
+        return frame
 
 
 def _holds_reference(value: Any) -> bool:
@@ -167,7 +186,7 @@ def _choose(
         if more > MAX_CALL and refers_to([call.args, call.again], set(replies)):
             skip(pending.pop(0), "a result that it needs is too large to be passed on")
             continue
-        if chosen and size + more > MAX_BATCH:
+        if chosen and size + more > MAX_FRAME:
             break
         chosen.append(pending.pop(0))
         messages.append(made)

@@ -11,7 +11,7 @@ from grader.sandbox.channel import GoneError
 from grader.sandbox.engines import Engine
 from grader.sandbox.loads import Loads
 from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
-from grader.sandbox.requests import Batch, batch
+from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, number
 from grader.sandbox.wire import WireError
 
@@ -58,7 +58,7 @@ class Conversation:
             if session is None or self.budget.used_up:
                 self._give_up(pending, self._out_of_reach())
                 return
-            chosen = self._batch(pending)
+            chosen = self._take_frame(pending, whole=len(pending) == len(calls))
             loss = self._exchange(session, chosen)
             pending[:0] = [call for call in chosen.calls if call.id not in self.replies]
             if loss is None or not pending or self._try_again(pending[0], loss):
@@ -73,14 +73,14 @@ class Conversation:
                 self._give_up(pending, Loss(Ended.SKIPPED, f"not tried: {why}"))
                 return
 
-    def _batch(self, pending: list[Call]) -> Batch:
+    def _take_frame(self, pending: list[Call], *, whole: bool) -> Frame:
         try:
-            return batch(pending, self.replies, self._skip)
+            return self.engine.packer.take_frame(pending, self.replies, self._skip, whole=whole)
         except WireError as error:
             msg = f"what a submission should be asked cannot be sent: {error}"
             raise SandboxError(msg) from error
 
-    def _exchange(self, session: Session, chosen: Batch) -> Loss | None:
+    def _exchange(self, session: Session, chosen: Frame) -> Loss | None:
         """Send calls of one function in one frame and take the replies as they come; return why some are missing."""
         if not chosen.calls:
             return None

@@ -19,7 +19,10 @@ _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 _CLONE, _CLONE3, _KILL_CALL, _TGKILL, _PRLIMIT64, _IOCTL, _SOCKETPAIR, _PRCTL = 56, 435, 62, 234, 302, 16, 53, 157
+_OPEN, _OPENAT, _OPENAT2 = 2, 257, 437
 _CLONE_THREAD = 0x10000
+_ACCESS_MODE, _TRUNCATE = 0o3, 0o1000  # of the flags of `open`
+_NEITHER = 0o3  # an access mode that asks for no right at all, and still empties what the user may write to
 _STREAM = 1
 
 # fmt: off
@@ -95,6 +98,15 @@ def _one_of(index: int, values: tuple[int, ...]) -> list[bytes]:
     return [_argument(index), *tests, _PASS, _REFUSE]
 
 
+def _empty_unless_writing(index: int) -> list[bytes]:
+    """Refuse flags that empty a file without asking to write to it: Landlock before version 3 takes that for reading.
+
+    A file that is opened for writing, by `creat` too, needs Landlock's right to write.
+    """
+    tests = [_step(_EQUAL, _TRUNCATE, 2), _step(_EQUAL, _TRUNCATE | _NEITHER, 1)]
+    return [_argument(index), _step(_AND, _ACCESS_MODE | _TRUNCATE), *tests, _PASS, _REFUSE]
+
+
 def program(pid: int) -> bytes:
     """Return the filter of a process: BPF instructions of 8 bytes each."""
     own_pid = [_argument(0), _step(_EQUAL, pid, 0, 1), _PASS, _REFUSE]
@@ -107,7 +119,11 @@ def program(pid: int) -> bytes:
             _step(_AT_LEAST, _X32, 0, 1),
             _UNKNOWN,
             *(_rule(number, _REFUSE) for group in REFUSED.values() for number in group.values()),
-            _rule(_CLONE3, _UNKNOWN),  # its flags are behind a pointer; the C library then uses clone
+            # Their flags are behind a pointer; the C library then uses the older calls.
+            _rule(_CLONE3, _UNKNOWN),
+            _rule(_OPENAT2, _UNKNOWN),
+            _rule(_OPEN, *_empty_unless_writing(1)),
+            _rule(_OPENAT, *_empty_unless_writing(2)),
             _rule(_CLONE, _argument(0), _step(_ANY_BIT, _CLONE_THREAD, 0, 1), _PASS, _REFUSE),
             _rule(_KILL_CALL, *own_pid),
             _rule(_TGKILL, *own_pid),

@@ -10,7 +10,7 @@ from grader.sandbox import folders, interpreter, wire
 from grader.sandbox.answers import Reader, tidy
 from grader.sandbox.calls import Limits, Program
 from grader.sandbox.channel import Channel, GoneError, LateError
-from grader.sandbox.engines import Child, Ending
+from grader.sandbox.children import Child, Ending
 from grader.sandbox.wire import WireError
 
 HELLO = 30.0  # seconds for the interpreter, NumPy and the confinement; on a busy machine this is long
@@ -24,7 +24,7 @@ def number() -> int:
 
 
 class Session:
-    """One submission's child, ready to be asked.
+    """One submission's child; once it was greeted, it is ready to be asked.
 
     Parameters
     ----------
@@ -32,19 +32,32 @@ class Session:
         Just started; it waits for its setup.
     program, limits
         What it will run, and for how long.
-    setup : mapping
-        The engine's part of the setup message.
     """
 
-    def __init__(self, child: Child, program: Program, limits: Limits, setup: Mapping[str, Any]) -> None:
+    def __init__(self, child: Child, program: Program, limits: Limits) -> None:
         self.child, self.program, self.limits = child, program, limits
         self.channel = Channel(child.messages, child.output, limits.output, self._watch, child.gone)
         self.reader = Reader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.ending: Ending | None = None
-        seq = number()
+        self.hello: Mapping[str, Any] = {}
+
+    def greet(self, setup: Mapping[str, Any]) -> None:
+        """Tell the child its limits and wait for its hello.
+
+        Parameters
+        ----------
+        setup : mapping
+            The engine's part of the message.
+
+        Raises
+        ------
+        SandboxError
+            The child ended, or does not answer.
+        """
+        seq, limits = number(), self.limits
         message = {
             "seq": seq,
-            "folder": child.folder,
+            "folder": self.child.folder,
             "memory": limits.memory,
             "cpu": int(limits.submission + limits.load) + 5,
             "file_size": FILE,
@@ -52,13 +65,13 @@ class Session:
         try:
             deadline = time.monotonic() + HELLO
             self.send(message | dict(setup), deadline)
-            self.hello = self.receive(seq, deadline)
+            hello = self.receive(seq, deadline)
         except (GoneError, LateError, WireError) as error:
             ending = self.close(1.0)
             what = "did not answer" if isinstance(error, LateError) else f"ended before it was ready ({ending})"
             msg = f"the process that runs submissions {what}; it said: {self.printed()[-500:] or 'nothing'}"
             raise SandboxError(msg) from error
-        self.hello.pop("seq")
+        self.hello = {key: value for key, value in hello.items() if key != "seq"}
 
     def _watch(self) -> str:
         used = folders.size(self.child.folder) >> 20

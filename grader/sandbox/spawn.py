@@ -1,5 +1,6 @@
 """The spawn engine: a fresh interpreter for each submission. Slower than the zygote, and it runs everywhere."""
 
+import contextlib
 import socket
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.sandbox import folders, interpreter, processes
-from grader.sandbox.engines import Child, ChildEngine, Ending
+from grader.sandbox.children import Child, Ending
+from grader.sandbox.engines import ChildEngine
 
 
 class SpawnEngine(ChildEngine):
@@ -25,7 +27,11 @@ class SpawnEngine(ChildEngine):
         child, self._spare = self._spare or self._start(), None
         self._used += 1
         if self._used > 1:  # a batch, or a crash: there will be a further one
-            self._spare = self._start()
+            try:
+                self._spare = self._start()
+            except BaseException:
+                child.discard()
+                raise
         return child
 
     def tests(self, hello: Mapping[str, Any]) -> Mapping[str, str]:
@@ -36,9 +42,7 @@ class SpawnEngine(ChildEngine):
     def stop(self) -> None:
         """End the child that was started ahead."""
         if self._spare is not None:
-            self._spare.end(0.0)
-            self._spare.messages.close()
-            self._spare.output.close()
+            self._spare.discard()
             self._spare = None
 
     def processes(self) -> set[int]:
@@ -46,17 +50,21 @@ class SpawnEngine(ChildEngine):
         return {self._spare.pid} if self._spare else set()
 
     def _start(self) -> Child:
-        folder = folders.make()
-        ours, theirs = socket.socketpair()
-        output, printing = socket.socketpair()
-        with theirs, printing:
+        with contextlib.ExitStack() as undo:
+            folder = folders.make()
+            undo.callback(folders.remove, folder)
+            ours, theirs = map(undo.enter_context, socket.socketpair())
+            output, printing = map(undo.enter_context, socket.socketpair())
             process = self._popen(folder, theirs, printing)
+            undo.pop_all()  # from here on, ending the child undoes it
+        theirs.close()
+        printing.close()
 
         def end(grace: float) -> Ending:
             ending = processes.end_group(process, grace)
             if not (self.report and self.report["seccomp"]):
                 processes.kill_strays(folder)
-            folders.wipe(folder)
+            folders.remove(folder)
             return ending
 
         return Child(process.pid, ours, output, folder, lambda: processes.has_ended(process), end)

@@ -117,6 +117,8 @@ class Plain:
         if kind is _ARRAY:
             if value.dtype.kind == "O":
                 return self._objects(value, depth)
+            if value.dtype.kind == "U" and value.size <= MAX_NODES:
+                return Special("wrapped", "numpy.ndarray of texts", self._node(value.tolist(), depth + 1))
             return self._numbers(value)
         if kind is _MATRIX or kind is _masked_array():
             inner = self._numbers(_as_plain_array(value, _ARRAY))

@@ -7,18 +7,17 @@ replaced, and the next submission is graded by its successor.
 import contextlib
 import json
 import os
-import select
-import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import IO, Any
 
 from grader.errors import SandboxError
-from grader.sandbox import folders, interpreter, processes
-from grader.sandbox.engines import Child, ChildEngine, Ending
+from grader.sandbox import folders, handles, interpreter, processes
+from grader.sandbox.children import Child, Ending
+from grader.sandbox.engines import ChildEngine
 
 START = 30.0  # seconds for the interpreter, NumPy and the self-test; on a busy machine this is long
 PATIENCE = 3.0  # seconds for any answer
@@ -38,17 +37,17 @@ class Server:
     trouble: IO[bytes]  # what it writes when it fails
     tests: Mapping[str, str] | None = None  # known when it is ready
     made: int = 0  # folders of children so far
-    harmed: bool = field(default=False)
+    harmed: bool = False  # it answers no more, or an answer to an earlier question may still come
+    stopped: bool = False
 
     def hear(self, patience: float) -> dict[str, Any]:
         """Wait for an answer."""
-        self.control.settimeout(patience)
         try:
-            said = json.loads(self.control.recv(1 << 16))
-        except (OSError, ValueError) as error:
+            self.control.settimeout(patience)
+            return dict(json.loads(self.control.recv(1 << 16)))
+        except (OSError, ValueError, TypeError) as error:
             self.harmed = True
             raise HarmedError(self._last_words() or str(error) or "no answer") from error
-        return dict(said)
 
     def _last_words(self) -> str:
         self.trouble.seek(0)
@@ -61,27 +60,66 @@ class Server:
             self.tests = self.hear(START)["selftest"]
         return self.tests
 
-    def ask(self, message: Mapping[str, Any], patience: float, descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
-        """Send a request, return the answer."""
+    def ask(
+        self, message: Mapping[str, Any], wanted: set[str], patience: float, descriptors: tuple[int, ...] = ()
+    ) -> dict[str, Any]:
+        """Send a request, return the answer, which holds what is wanted.
+
+        Raises
+        ------
+        HarmedError
+            There is no answer, now or after an earlier request.
+        """
+        if self.harmed:
+            msg = "it did not answer before"
+            raise HarmedError(msg)
+        self.harmed = True  # until the answer is here: where waiting is interrupted, it may still come
         self.control.settimeout(PATIENCE)
         try:
             socket.send_fds(self.control, [json.dumps(message).encode()], descriptors)
         except OSError as error:
-            self.harmed = True
             raise HarmedError(str(error)) from error
-        return self.hear(patience)
+        said = self.hear(patience)
+        if not wanted <= said.keys():
+            msg = "it does not answer what it was asked"
+            raise HarmedError(msg)
+        self.harmed = False
+        return said
+
+    def has_ended(self, pid: int) -> bool:
+        """Whether a child has ended. Where the server does not answer, its children end with it."""
+        try:
+            return bool(self.ask({"do": "look", "pid": pid}, {"ended"}, PATIENCE)["ended"])
+        except HarmedError:
+            return True
+
+    def end(self, pid: int, grace: float, kill: Callable[[], object] = lambda: None) -> Ending:
+        """End a child and everything below it.
+
+        Where the server does not answer, the child is ended by `kill`, then the server and all it started.
+        """
+        try:
+            said = self.ask({"do": "end", "pid": pid, "grace": grace}, {"status", "peak"}, PATIENCE + grace)
+        except HarmedError:
+            kill()
+            self.stop()
+            return Ending()
+        return Ending(said["status"], said["peak"])
 
     def stop(self) -> None:
-        """End it, and whatever it left behind."""
+        """End it, and whatever it left behind; may be called again."""
+        if self.stopped:
+            return
         self.control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             if not self.harmed:
                 self.process.wait(PATIENCE)
         processes.end_group(self.process, 0.0)
+        self.stopped = True
         if self.harmed:
             processes.kill_strays(self.folder)
         self.trouble.close()
-        folders.wipe(self.folder)
+        folders.remove(self.folder)
 
 
 class ZygoteEngine(ChildEngine):
@@ -118,16 +156,17 @@ class ZygoteEngine(ChildEngine):
         return {self._server.process.pid}
 
     def _serve(self) -> Server:
-        folder = folders.make()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        settings = {
-            "confine": self.confine,
-            "hidden": interpreter.hidden(),
-            "control": theirs.fileno(),
-            "folder": folder,
-        }
-        trouble = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server
-        with theirs:
+        with contextlib.ExitStack() as undo:
+            folder = folders.make()
+            undo.callback(folders.remove, folder)
+            ours, theirs = map(undo.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            trouble = undo.enter_context(tempfile.TemporaryFile())
+            settings = {
+                "confine": self.confine,
+                "hidden": interpreter.hidden(),
+                "control": theirs.fileno(),
+                "folder": folder,
+            }
             process = subprocess.Popen(
                 interpreter.command("forkserver", settings),
                 stdin=subprocess.DEVNULL,
@@ -138,6 +177,8 @@ class ZygoteEngine(ChildEngine):
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
+            undo.pop_all()  # from here on, stopping the server undoes it
+        theirs.close()
         return Server(process, ours, folder, trouble)
 
     def _replace(self) -> None:
@@ -147,33 +188,31 @@ class ZygoteEngine(ChildEngine):
 
     def _fork(self) -> Child:
         server = self._server
+        if server.harmed:
+            msg = "it did not answer before"
+            raise HarmedError(msg)
         server.wait_until_ready()
         server.made += 1
         folder = f"{server.folder}/{server.made}"
-        os.mkdir(folder, 0o700)  # noqa: PTH102
-        ours, theirs = socket.socketpair()
-        output, printing = socket.socketpair()
         try:
-            with theirs, printing:
-                request = {"do": "start", "folder": folder}
-                pid = int(server.ask(request, PATIENCE, (theirs.fileno(), printing.fileno()))["pid"])
-            handle = os.pidfd_open(pid)
-        except BaseException:
-            ours.close()
-            output.close()
-            raise
+            os.mkdir(folder, 0o700)  # noqa: PTH102
+        except OSError as error:
+            raise HarmedError(str(error)) from error
+        with contextlib.ExitStack() as undo:
+            ours, theirs = map(undo.enter_context, socket.socketpair())
+            output, printing = map(undo.enter_context, socket.socketpair())
+            request = {"do": "start", "folder": folder}
+            pid = server.ask(request, {"pid"}, PATIENCE, (theirs.fileno(), printing.fileno()))["pid"]
+            undo.callback(server.end, pid, 0.0)
+            handle = handles.hold(pid, lambda: server.has_ended(pid))
+            undo.pop_all()  # from here on, ending the child undoes it
+        theirs.close()
+        printing.close()
 
         def end(grace: float) -> Ending:
-            try:
-                said = server.ask({"do": "end", "pid": pid, "grace": grace}, PATIENCE + grace)
-                ending = Ending(said["status"], said["peak"])
-            except HarmedError:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
-                self._replace()
-                ending = Ending()
-            os.close(handle)
+            ending = server.end(pid, grace, handle.kill)
+            handle.close()
             folders.clear(server.folder)
             return ending
 
-        return Child(pid, ours, output, folder, lambda: bool(select.select([handle], [], [], 0)[0]), end)
+        return Child(pid, ours, output, folder, handle.has_ended, end)

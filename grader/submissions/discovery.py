@@ -4,6 +4,7 @@ Nothing is decided by a file's name but whether it is Python: work is found by t
 in a fixed order, names in composed form (NFC) with forward slashes, so that a report does not depend on the machine.
 """
 
+import errno
 import os
 import stat
 import unicodedata
@@ -27,6 +28,7 @@ NOISE_FOLDERS = {
 }
 NOT_PYTHON = "not Python"
 UNREADABLE = "cannot be read"  # how a reason begins, which is never a student's word
+BROKEN_LINK = "a link that leads nowhere"
 CHECKPOINT = "a checkpoint of the notebook beside it"
 LEFT_OUT = "not part of the answers"
 # Left out of the notes: nobody needs to be told.
@@ -170,12 +172,27 @@ def _judge_entry(entry: "os.DirEntry[str]", root: Path) -> str:
     if entry.name.startswith("."):
         return "hidden"
     if entry.is_symlink():
-        if not Path(entry.path).resolve(strict=True).is_relative_to(root):
+        target = follow(Path(entry.path))
+        if target is None:
+            return BROKEN_LINK
+        if not target.is_relative_to(root):
             return "a link that leads out of the submission"
         if entry.is_dir():
             return "a link to a folder"
     status = entry.stat()
     return _judge(entry.name, status.st_mode, status.st_size)
+
+
+def follow(link: Path) -> Path | None:
+    """Return where a link leads; None for nowhere, or in a circle. Raises `OSError` where the disk does not tell."""
+    try:
+        return link.resolve(strict=True)
+    except (FileNotFoundError, NotADirectoryError, RuntimeError):
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        raise
 
 
 def _judge(name: str, mode: int, size: int) -> str:

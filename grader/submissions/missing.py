@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from grader.submissions.definitions import names_in_text
 from grader.submissions.records import Asked, Source, locate
 
+_ALIKE = 0.85  # of 1: a letter or two in ten
 Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -30,9 +31,14 @@ def explain_missing(names: Collection[str], sources: Sequence[Source], asked: As
     causes: dict[str, str] = {}
     if not names:
         return causes
+    from difflib import get_close_matches
+
     alike = {_squeeze(name): name for name in names}
     for source in sources:
         for place, other in _spots(source):
+            near = get_close_matches(other, names, 1, _ALIKE) if other not in asked.stems else []
+            if near:
+                causes.setdefault(near[0], f"`{near[0]}` is not defined; {place} defines `{other}`")
             if other in names:
                 cause = (
                     f"`{other}` is not defined at the top level; the one in {place} is inside a class, a function or "
@@ -51,17 +57,15 @@ def explain_missing(names: Collection[str], sources: Sequence[Source], asked: As
 
 
 def _spots(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield (place, name) of every function and class, and of every constant at the top level."""
+    """Yield (place, name) of every function, class and assigned name."""
     for piece in source.pieces:
         if piece.tree is None:
             continue
         for node in ast.walk(piece.tree):
             if isinstance(node, Named):
                 yield locate(source.name, piece.number, node.lineno), node.name
-        for statement in piece.tree.body:
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=name)]):
-                    yield locate(source.name, piece.number, statement.lineno), name
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield locate(source.name, piece.number, node.lineno), node.targets[0].id
 
 
 def _squeeze(name: str) -> str:

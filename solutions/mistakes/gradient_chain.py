@@ -51,6 +51,10 @@ def shifted_in_place(z: Array) -> Array:
     return right_jacobian(softmax(z))
 
 
+def shifted_by(shift: Function) -> Function:
+    return lambda z: np.exp(z - shift(z)) / np.sum(np.exp(z - shift(z)))
+
+
 def sigmoid(z: Array) -> Array:
     return np.asarray(1.0 / (1.0 + np.exp(-z)))
 
@@ -125,15 +129,6 @@ PIECES: Mapping[str, Mapping[str, Any]] = {
 def scores_for_weights(Q: Array, K: Array, V: Array, dO: Array) -> Array:
     scores, dA = Q @ K.T / math.sqrt(Q.shape[1]), dO @ V.T
     return np.asarray(grad_scores(scores, dA) @ K / math.sqrt(Q.shape[1]))
-
-
-def rows_mixed(Q: Array, K: Array, V: Array, dO: Array) -> Array:
-    weights = forward(Q, K)
-    return np.asarray(dO @ V.T @ (weights * (1.0 - weights)) @ K / math.sqrt(Q.shape[1]))
-
-
-def queries_for_keys(Q: Array, K: Array, V: Array, dO: Array) -> Array:
-    return np.asarray(grad_scores(forward(Q, K), dO @ V.T) @ Q / math.sqrt(Q.shape[1]))
 
 
 def narrowed(function: Function) -> Function:
@@ -225,12 +220,16 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E3J-12": jacobian_of(lambda s: np.eye(len(s)) - s),
         "E3J-13": jacobian_of(lambda s: s - np.eye(len(s))[np.argmax(s)]),
         "E3J-14": lambda z: np.diag(sigmoid(z) * (1.0 - sigmoid(z))),
-        "E3J-15": jacobian_of(right_jacobian, lambda z: np.exp(z) / np.sum(np.exp(z))),
+        "E3J-15": jacobian_of(right_jacobian, shifted_by(lambda z: 0.0)),
         "E3J-16": jacobian_of(lambda s: right_jacobian(s) / len(s)),
         "E3J-17": jacobian_of(lambda s: np.diag(s) - s * s),
         "E3J-18": shifted_in_place,
         "E3J-19": right_jacobian,
         "E3J-20": lambda z: right_jacobian(softmax(z.astype(np.float32))),
+        "E3J-21": jacobian_of(right_jacobian, shifted_by(np.min)),
+        "E3J-22": jacobian_of(right_jacobian, shifted_by(np.mean)),
+        "E3J-23": jacobian_of(right_jacobian, shifted_by(lambda z: z[0])),
+        "E3J-24": lambda z: right_jacobian(softmax(np.clip(z, -50.0, 50.0))),
     },
     "grad_weights": {
         "E3B-17": lambda dO, V: np.ones_like(dO) @ V.T,
@@ -249,13 +248,14 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
             for code in ("E3B-03", "E3B-04", "E3B-15", "E3B-26", "E3B-27")
         },
         "E3B-25": lambda dS, K: dS.T @ K / math.sqrt(K.shape[1]),
+        "E3B-35": lambda dS, K: dS @ K.T / math.sqrt(K.shape[1]),
     },
     "attention_grad_q": {
         **{code: chain_of(**pieces) for code, pieces in PIECES.items()},
         "E3B-14": scores_for_weights,
-        "E3B-16": rows_mixed,
+        "E3B-16": chain_of(step=lambda weights, dA: dA @ (weights * (1.0 - weights))),
         "E3B-17": lambda Q, K, V, dO: attention_grad_q(Q, K, V, np.ones_like(dO)),
-        "E3B-19": queries_for_keys,
+        "E3B-19": lambda Q, K, V, dO: grad_scores(forward(Q, K), dO @ V.T) @ Q / math.sqrt(Q.shape[1]),
         "E3B-32": remembered_by_shape(attention_grad_q),
         "E3B-34": narrowed(attention_grad_q),
     },
@@ -274,6 +274,7 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "FD-12": rows_moved,
         "FD-13": restored_by_arithmetic,
         "FD-14": difference_of(lambda f, x, move, h: f(x + move) - f(x - move)),
+        "FD-15": difference_of(lambda f, x, move, h: (f(x + move) - f(x - move)) / 2.0 * h),
     },
 }
 

@@ -110,6 +110,9 @@ MERGES: Mapping[str, Merge] = {
     "E2-11": lambda heads: np.concatenate(list(heads)),
     "E2-19": lambda heads: put_side_by_side(heads[::-1]),
     "E2-26": lambda heads: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1),
+    "E2-48": np.asarray,
+    "E2-49": lambda heads: np.sum(heads, axis=0),
+    "E2-50": lambda heads: heads[0],
 }
 
 
@@ -184,8 +187,8 @@ def remembered_by_shape(function: Function) -> Function:
     return recall
 
 
-def unshifted(scores: Array) -> Array:
-    return softmax(scores, shift=lambda x, **_: 0.0)
+def shifted_by(shift: Function) -> Callable[[Array], Array]:
+    return lambda scores: softmax(scores, shift=shift)
 
 
 MISTAKES: Mapping[str, Mapping[str, Function]] = {
@@ -235,7 +238,11 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E2-31": scale_views_in_place,
         "E2-32": heads_of(split_values=drop_remainder),
         "E2-33": narrowed,
-        "E2-34": heads_of(weigh=unshifted),
+        "E2-34": heads_of(weigh=shifted_by(lambda x, **_: 0.0)),
+        "E2-45": heads_of(weigh=shifted_by(np.min)),
+        "E2-46": heads_of(weigh=shifted_by(np.mean)),
+        "E2-47": heads_of(weigh=shifted_by(lambda x, **_: x[..., :1])),
+        "E2-51": heads_of(weigh=lambda scores: softmax(np.clip(scores, -50.0, 50.0))),
     },
 }
 

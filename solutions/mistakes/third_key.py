@@ -107,6 +107,9 @@ SHIFTS: Mapping[str, Mapping[str, Any]] = {
     "E1-15": {"shift": lambda x, axis: np.max(x)},
     "E1-36": {"shift": lambda x, axis: np.maximum(largest(x, axis), 0.0)},
     "E1-37": {"shift": lambda x, axis: 10.0},
+    "E1-65": {"shift": lambda x, axis: np.min(x, axis=axis, keepdims=True)},
+    "E1-66": {"shift": lambda x, axis: np.mean(x, axis=axis, keepdims=True)},
+    "E1-67": {"shift": lambda x, axis: np.take(x, [0], axis=axis)},
 }
 
 
@@ -159,17 +162,8 @@ SOFTMAX: dict[str, Function] = {
     "E1-47": remembered_by_shape(softmax),
     "E1-62": computed_in(np.float32, softmax),
     "E1-63": softmax_of(norm=lambda raised, axis: total(raised, axis) + 1e-8),
+    "E1-69": lambda x, axis=-1: softmax(np.clip(x, -50.0, 50.0), axis),
 }
-
-
-def weights_in_type_of_queries(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
-    weights = attention(Q, K, V)[1].astype(Q.dtype)
-    return weights @ V, weights
-
-
-def output_in_type_of_values(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
-    output, weights = attention(Q, K, V)
-    return output.astype(V.dtype), weights
 
 
 def output_shaped_like_queries(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
@@ -209,7 +203,7 @@ def distance(Q: Array, K: Array) -> Array:
     return np.asarray(-np.sum((Q[:, None] - K) ** 2, axis=-1) / (2.0 * math.sqrt(Q.shape[1])))
 
 
-CARRIED = ("E1-13", "E1-16", "E1-17", "E1-23", "E1-29", "E1-33", "E1-63")
+CARRIED = ("E1-13", "E1-16", "E1-17", "E1-23", "E1-29", "E1-33", "E1-63", "E1-69")
 ATTENTION: dict[str, Function] = {
     **{code: attention_of(divisor) for code, divisor in DIVISORS.items()},
     **{code: attention_of(weigh=SOFTMAX[code]) for code in (*AXES, *SHIFTS, *CARRIED)},
@@ -222,19 +216,20 @@ ATTENTION: dict[str, Function] = {
     "E1-21": use_weights(lambda w, K, V: (softmax(w @ V), w)),
     "E1-22": scored_by(hidden_ahead),
     "E1-24": computed_in(np.float16, attention),
-    "E1-25": weights_in_type_of_queries,
+    "E1-25": weighed_by(lambda Q, K: attention(Q, K, K)[1].astype(Q.dtype)),
     "E1-26": scored_by(products_in_place),
     "E1-27": use_weights(lambda w, K, V: (w, w @ V)),
     "E1-30": scored_by(cosine),
     "E1-31": scored_by(distance),
     "E1-34": use_weights(lambda w, K, V: (w @ V / len(V), w)),
-    "E1-45": output_in_type_of_values,
+    "E1-45": use_weights(lambda w, K, V: ((w @ V).astype(V.dtype), w)),
     "E1-46": output_shaped_like_queries,
     "E1-47": remembered_by_shape(attention),
     "E1-48": one_buffer_for_all,
     "E1-60": use_weights(lambda w, K, V: w @ V),
     "E1-61": use_weights(lambda w, K, V: (np.squeeze(w @ V), np.squeeze(w))),
     "E1-62": computed_in(np.float32, attention),
+    "E1-68": lambda Q, K, V: (attention(Q, K, V)[0], floating(Q @ K.T) / math.sqrt(Q.shape[1])),
 }
 
 
@@ -261,11 +256,14 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E1-49": lambda K, V, key, value: (np.vstack([key, K]), np.vstack([value, V])),
         "E1-50": lambda K, V, key, value: (np.append(K, key), np.append(V, value)),
         "E1-51": lambda K, V, key, value: (np.vstack([K, key]), V.copy()),
+        "E1-70": lambda K, V, key, value: (np.vstack([V, value]), np.vstack([K, key])),
     },
     "third_key": {
         **{code: on_page(code) for code in ("E1-01", "E1-02", "E1-10", "E1-12", "E1-27")},
         "E1-28": lambda: attention(PAGE_Q, *last_replaced(PAGE_K[:2], PAGE_V[:2], PAGE_Q[0], PAGE_V[2])),
+        "E1-49": lambda: attention(PAGE_Q, np.roll(PAGE_K, 1, axis=0), np.roll(PAGE_V, 1, axis=0)),
         "E1-52": lambda: attention(PAGE_Q, PAGE_K[:2], PAGE_V[:2]),
+        "E1-71": lambda: attention(PAGE_Q, PAGE_K, np.vstack([PAGE_V[:2], [1.0, 0.0]])),
     },
     "dominant_key": {
         "E1-53": lambda weights: np.argmax(weights, axis=0),
@@ -279,16 +277,18 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
 }
 
 TOGETHER = ("E1-10", "E1-11", "E1-35", "E1-14", "E1-15")
+UNSAFE = [
+    ("+".join(sorted(pair)), *pair)
+    for pair in (("E1-14", "E1-10"), ("E1-14", "E1-11"), ("E1-14", "E1-35"), ("E1-15", "E1-35"))
+]
 COMBINED: Mapping[str, Mapping[str, Function]] = {
+    "softmax": {code: softmax_of(**{**AXES[axis], **SHIFTS[shift]}) for code, shift, axis in UNSAFE},
     "attention": {
         **{
             "+".join(sorted((scale, code))): attention_of(divisor, SOFTMAX[code])
             for scale, divisor in DIVISORS.items()
             for code in TOGETHER
         },
-        **{
-            "+".join(sorted((axis, "E1-14"))): attention_of(weigh=softmax_of(**{**AXES[axis], **SHIFTS["E1-14"]}))
-            for axis in TOGETHER[:3]
-        },
-    }
+        **{code: attention_of(weigh=softmax_of(**{**AXES[axis], **SHIFTS[shift]})) for code, shift, axis in UNSAFE},
+    },
 }

@@ -150,11 +150,11 @@ def everybody(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
 def start_batch() -> Callable[..., "subprocess.Popen[str]"]:
     """Return a function that starts `grade batch` and leaves it running."""
 
-    def start(*words: str | Path, **more: Any) -> "subprocess.Popen[str]":
+    def start(*words: str | Path, env: dict[str, str] | None = None, **more: Any) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "grader", "batch", *map(str, words), "--isolation", "weak", "--seed", str(SEED)],
             cwd=ROOT,
-            env=os.environ | {"PYTHONUTF8": "1"},
+            env=os.environ | {"PYTHONUTF8": "1"} | (env or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from grader.batch.collect import collect
-from grader.errors import NothingToGradeError
+from grader.errors import NothingToGradeError, UsageError
 
 WORK = "def softmax(x, axis=-1):\n    return x\n"
 
@@ -50,7 +50,7 @@ def test_each_file_that_is_left_out_has_its_reason(tmp_path):
         ("", "__MACOSX"): "left by macOS",
         ("", "._doe.py"): "left by macOS",
         ("", ".git"): "hidden",
-        ("", "roe.zip"): "an archive, which is not opened; unpack it first",
+        ("roe", "roe.zip"): "an archive, which is not opened; unpack it first",
         ("", "list.txt"): "not Python",
         ("doe", ".ipynb_checkpoints/"): "checkpoints of a notebook editor",
         ("doe", ".a.py"): "hidden",
@@ -79,11 +79,65 @@ def test_a_tree_without_anybodys_work_says_so(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
-def test_a_link_out_of_the_tree_is_nobodys_work(tmp_path):
-    write(tmp_path, "tree/doe.py", "elsewhere.py")
-    (tmp_path / "tree" / "roe.py").symlink_to(tmp_path / "elsewhere.py")
-    assert set(students(tmp_path / "tree")) == {"doe"}
-    assert reasons(tmp_path / "tree") == {("", "roe.py"): "a link to a folder, or to something outside"}
+def test_a_link_that_is_not_followed_is_somebodys_all_the_same(tmp_path):
+    write(tmp_path, "tree/doe.py", "elsewhere.py", "elsewhere/a.py")
+    tree = tmp_path / "tree"
+    (tree / "out.py").symlink_to(tmp_path / "elsewhere.py")
+    (tree / "folder").symlink_to(tmp_path / "elsewhere")
+    (tree / "gone.ipynb").symlink_to("nowhere.ipynb")
+    (tree / "loop.py").symlink_to("loop.py")
+    (tree / "notes.txt").symlink_to("nowhere.txt")
+    found = students(tree)
+    assert [student for student, work in found.items() if work.entry.paths] == ["doe"]
+    assert set(found) == {"doe", "out", "folder", "gone", "loop"}
+    told = reasons(tree)
+    assert told[("gone", "gone.ipynb")] == told[("loop", "loop.py")] == "a link that leads nowhere"
+    assert told[("", "notes.txt")] == "a link that leads nowhere"
+    assert told[("out", "out.py")] == told[("folder", "folder")]
+    assert told[("out", "out.py")].startswith("a link to a folder, or to something outside")
+
+
+def test_what_belongs_to_somebody_with_work_makes_no_second_entry(tmp_path):
+    write(tmp_path, "doe/a.py")
+    (tmp_path / "doe.tar.gz").write_bytes(b"x")
+    (work,) = students(tmp_path).values()
+    assert work.entry.paths == (tmp_path / "doe",)
+    assert [name for name, _ in work.entry.unopened] == ["doe.tar.gz"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems fold such names themselves")
+def test_names_that_only_a_system_tells_apart_are_two_students_with_a_flag(tmp_path):
+    composed, spelled = (unicodedata.normalize(form, "Zoë") for form in ("NFC", "NFD"))
+    write(
+        tmp_path, f"{composed}/a.py", f"{spelled}/b.py", f"{composed}.py", f"{spelled}.py", "Doe.py", "doe/c.py", "x.py"
+    )
+    found = students(tmp_path)
+    assert set(found) == {"Zoë", "Zoë [2]", "Doe", "doe", "x"}
+    assert {student for student, work in found.items() if work.entry.flags} == {"Zoë", "Zoë [2]", "Doe", "doe"}
+    for student in ("Zoë", "Zoë [2]"):
+        assert len({path.stem for path in found[student].entry.paths}) == 1  # the same bytes stay together
+        assert len(found[student].entry.paths) == 2
+
+
+def test_a_second_name_never_takes_somebodys_own(tmp_path):
+    write(tmp_path, "doe.py", "doe.py.txt", "doe [2]/a.py")
+    assert set(students(tmp_path)) == {"doe", "doe [2]", "doe [3]"}
+
+
+def test_the_results_of_an_earlier_batch_are_nobodys_work(tmp_path):
+    write(tmp_path, "doe.py", "old/x.py", "old/reports/y.py", "older/students/z.py", "older/reports/z.py")
+    (tmp_path / "old" / "hidden_seed").write_text("1")
+    (tmp_path / "older" / "gradebook.csv").write_text("")
+    assert set(students(tmp_path)) == {"doe"}
+    assert reasons(tmp_path)[("", "old")] == reasons(tmp_path)[("", "older")] == "the results of an earlier batch"
+
+
+def test_a_tree_one_level_too_high_is_refused_with_the_right_one(tmp_path):
+    write(tmp_path, "wrap/doe/a.py", "wrap/roe/b.py")
+    with pytest.raises(UsageError, match=r"Did you mean .*wrap\?"):
+        collect(tmp_path, "plain", [])
+    write(tmp_path, "wrap/c.py")
+    assert set(students(tmp_path)) == {"wrap"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

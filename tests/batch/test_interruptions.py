@@ -145,6 +145,26 @@ def test_a_second_ctrl_c_ends_what_runs(start_batch, reference, tmp_path):
     assert {student: row["status"] for student, row in room.rows().items()} == {"a": "graded", "b": "no_result"}
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_keeps_what_is_done_and_leaves_nothing_behind(start_batch, everybody, tmp_path, number):
+    room = replace(everybody, out=tmp_path / "out", tree=tmp_path / "tree")
+    room.hand_in("a", "right")
+    room.hand_in("b", "hangs")
+    (tmp_path / "tmp").mkdir()
+    limits = ("--jobs", "1", "--timeout", "300", "--total-timeout", "300")
+    process = start_batch(room.tree, "--out", room.out, *limits, env={"TMPDIR": str(tmp_path / "tmp")})
+    wait_for(lambda: count_reports(room) == 1)
+    below = descendants(process.pid)
+    assert [path.name for path in (tmp_path / "tmp").iterdir() if path.name.startswith("grade-batch-")]
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "ended by a signal; run the same command again to go on" in said
+    assert not any(map(is_alive, below))
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert {student: row["status"] for student, row in room.rows().items()} == {"a": "graded", "b": "no_result"}
+
+
 def test_two_runs_on_one_folder_lose_and_double_nothing(start_batch, reference, tmp_path):
     room = replace(reference, out=tmp_path / "out")
     both = [start(start_batch, room, "--jobs", "1") for _ in range(2)]
@@ -174,7 +194,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(refere
     )
     assert done.returncode == 3, done.stderr
     assert "could not be written" in done.stderr
-    assert "What was done is kept" in done.stderr
+    assert "What was graded is kept, no gradebook was written" in done.stderr
     assert "Traceback" not in done.stderr
     assert room.reports() == before
     assert not list(room.out.rglob("*.tmp"))

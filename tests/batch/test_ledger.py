@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from builders import build_perfect
 from grader.batch import ledger as room
 from grader.batch.collect import Work
 from grader.batch.ledger import Ledger, Terms, hash_parts, make_slug
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 from grader.grading import GradingOptions
 from grader.report import dump_report
 from grader.sandbox.calls import Limits
@@ -109,10 +110,50 @@ def test_a_report_replaces_the_one_before_and_ends_the_fault(ledger):
     assert ledger.find("doe", KEY) is None
 
 
+def test_a_report_of_another_run_is_replaced_like_an_own_one(ledger):
+    ledger.store("doe", KEY, content_of("doe"))
+    other = Ledger(ledger.folder)
+    other.open()
+    other.store("doe-2", KEY, content_of("doe-2"))
+    other.store("doe", OTHER, content_of("doe"))
+    ledger.store("doe", KEY, content_of("doe"))
+    assert sorted(path.name for path in ledger.reports.iterdir()) == [
+        f"doe--{'a' * 16}.json",
+        f"doe-2--{'a' * 16}.json",
+    ]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such modes there")
+def test_what_holds_the_seed_is_for_the_instructor_alone(tmp_path):
+    made = Ledger(tmp_path / "new")
+    made.open()
+    assert not made.faults.exists()
+    made.store_fault("doe", b"{}")
+    older = Ledger(tmp_path / "older")
+    for folder in (older.reports, older.faults):
+        folder.mkdir(parents=True, mode=0o755)
+    older.open()
+    for folder in (made.reports, made.faults, older.reports, older.faults):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert made.list_exposed() == older.list_exposed() == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such modes there")
+def test_a_folder_that_stays_open_to_others_is_told(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    (tmp_path / "reports").mkdir(mode=0o755)
+    monkeypatch.setattr(Path, "chmod", refuse)
+    ledger = Ledger(tmp_path)
+    ledger.open()
+    assert ledger.list_exposed() == [ledger.reports]
+
+
 def test_where_the_new_report_cannot_be_written_the_old_one_stays(ledger):
     ledger.store("doe", KEY, content_of("doe"))
     (ledger.reports / f"doe--{'b' * 16}.json").mkdir()  # nothing can be moved onto it
-    with pytest.raises(GraderError, match="What was done is kept"):
+    with pytest.raises(GraderError, match=r"What was graded is kept, no gradebook was written"):
         ledger.store("doe", OTHER, content_of("doe"))
     assert ledger.find("doe", KEY) == report_of("doe")
 
@@ -155,5 +196,5 @@ def test_leftovers_of_a_killed_run_go_and_those_of_a_running_one_stay(ledger):
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(GraderError, match=r"out could not be written.*--out DIR"):
+    with pytest.raises(UsageError, match=r"out cannot be written to.*--out DIR"):
         Ledger(tmp_path / "file" / "out").open()

@@ -2,15 +2,16 @@
 
 import os
 import sys
+import tempfile
 import threading
 
 import pytest
 
 from batch.synthetic import make_work, write_class
-from grader.batch import pool as pool_module
+from grader.batch.frames import pack_path
 from grader.batch.pool import Job, Pool
 from grader.batch.process import Setup, Worker
-from grader.errors import GraderError
+from grader.errors import CourseError, GraderError
 from grader.frozen import freeze, load_key
 
 
@@ -20,9 +21,9 @@ def setup(root):
         "isolation": "weak",
         "exercises": ["third_key"],
         "limits": {"call": 5.0, "load": 5.0, "submission": 20.0},
-        "stubs": str(root / "assignments"),
+        "stubs": pack_path(root / "assignments"),
         "solutions": None,
-        "public_key": str(root / "grader" / "public_key.npz"),
+        "public_key": pack_path(root / "grader" / "public_key.npz"),
         "leave_out": [],
     }
     return Setup(message, freeze(load_key(root / "grader" / "public_key.npz")), 60.0)
@@ -33,7 +34,7 @@ def make_job(tmp_path):
     def make(number, case="right"):
         work = make_work(f"s{number}", case)
         write_class([work], tmp_path)
-        paths = [str(tmp_path / work.student)]
+        paths = [pack_path(tmp_path / work.student)]
         about = {"student": work.student, "attempt": None, "late": "unknown", "label": work.student}
         return Job(number, about | {"paths": paths, "files": []})
 
@@ -88,8 +89,8 @@ def test_a_silent_worker_is_replaced(setup, make_job):
 
 
 def test_a_worker_that_refuses_ends_it_all(setup, make_job, tmp_path):
-    broken = Setup({**setup.message, "stubs": str(tmp_path)}, setup.key, 60.0)
-    with pytest.raises(GraderError, match=r"stub third_key.py cannot be read"):
+    broken = Setup({**setup.message, "stubs": pack_path(tmp_path)}, setup.key, 60.0)
+    with pytest.raises(CourseError, match=r"stub third_key.py cannot be read"):
         grade(Pool(broken, 1), make_job(0))
 
 
@@ -116,10 +117,23 @@ def test_killing_ends_what_runs_without_an_answer(setup, make_job):
     assert grade(pool, make_job(0, "hangs")) == {}
 
 
+def test_killing_while_a_worker_starts_is_no_fault(setup, make_job, monkeypatch):
+    pool, real, started = Pool(setup, 1), Worker.prepare, []
+
+    def prepare(self, setup):
+        started.append(self)
+        pool.kill()
+        real(self, setup)
+
+    monkeypatch.setattr(Worker, "prepare", prepare)
+    assert grade(pool, make_job(0)) == {}
+    assert len(started) == 1
+
+
 def test_no_worker_and_no_scratch_folder_is_left(setup, make_job, tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    monkeypatch.setattr(pool_module.tempfile, "tempdir", str(scratch))
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     started, real = [], Worker.__init__
 
     def remember(self, *arguments):

@@ -17,6 +17,12 @@ def test_a_line_tells_done_rate_time_left_slowest_and_failures():
         assert part in lines[-1]
 
 
+def test_one_report_has_its_own_grammar():
+    lines = []
+    PlainProgress(lines.append).begin(3, 1)
+    assert lines == ["1 of 3 has a report already"]
+
+
 def test_a_short_batch_says_nothing():
     lines = []
     progress = PlainProgress(lines.append)

@@ -71,6 +71,8 @@ def test_the_summary_counts_what_is_in_the_gradebook(everybody):
     assert "from 0 to 95" in text
     assert "E1-01 in 1" in text
     assert "no result" not in text
+    assert "skipped     1 file, with its reason in skipped.csv" in text
+    assert "written     9 answers wait for a person" in text
 
 
 def first_numbers(key):
@@ -136,6 +138,27 @@ def test_only_who_changed_is_graded_again_and_the_old_report_goes(classroom):
     assert set(classroom.reports()) == {"doe", "roe"}
 
 
+def test_reports_that_other_settings_will_replace_are_counted_first(classroom):
+    for student in ("doe", "roe"):
+        classroom.hand_in(student, "right")
+    classroom.grade()
+    classroom.hand_in("roe", "no_scale")
+    classroom.grade(grading=replace(QUICK, exercises=("third_key",)))
+    assert [note for note in classroom.listener.notes if "other settings" in note] == [
+        "1 report was graded with other settings and will be replaced; --out DIR with another folder keeps both."
+    ]
+    classroom.listener.notes.clear()
+    classroom.grade(grading=replace(QUICK, exercises=("third_key",)), force=True)
+    assert classroom.listener.notes == []
+
+
+def test_a_chosen_seed_is_kept_only_where_something_is_graded_with_it(classroom):
+    classroom.hand_in("doe", "right")
+    classroom.grade()
+    assert classroom.grade(seed=SEED + 1, only_failed=True).fresh == 0
+    assert int((classroom.out / "hidden_seed").read_text()) == SEED
+
+
 def test_force_grades_everybody_again(classroom):
     classroom.hand_in("doe", "right")
     assert [classroom.grade().fresh, classroom.grade().fresh, classroom.grade(force=True).fresh] == [1, 0, 1]
@@ -184,6 +207,7 @@ def test_a_fault_of_ours_is_no_zero_is_not_kept_and_hurts_no_earlier_report(clas
     assert classroom.grade().fresh == 1
     assert classroom.rows()["doe"]["total"] == "95"
     assert list((classroom.out / "faults").iterdir()) == []
+    assert ", faults/" not in summarise(classroom.grade())
 
 
 def test_when_new_work_meets_a_fault_the_earlier_report_stays_and_is_not_passed_off_as_new(classroom, monkeypatch):
@@ -208,6 +232,7 @@ def test_only_failed_grades_who_has_no_result_and_keeps_the_others(classroom, mo
     assert sorted(classroom.listener.steps) == ["doe", "poe"]
     assert result.fresh == 2
     assert classroom.rows()["roe"]["flags"] == "graded earlier, from other files or settings"
+    assert (classroom.rows()["roe"]["gradient_chain"], classroom.rows()["doe"]["gradient_chain"]) == ("40", "")
 
 
 def test_the_hidden_seed_is_drawn_once_and_stands_in_the_instructors_report_alone(classroom):
@@ -277,7 +302,10 @@ def test_reports_of_people_who_are_gone_are_kept_and_counted(classroom):
         classroom.hand_in(student, "right")
     classroom.grade()
     shutil.rmtree(classroom.tree / "roe")
-    assert classroom.grade().strangers == 1
+    result = classroom.grade()
+    assert result.strangers == 1
+    assert "others      1 report of people without work here is kept" in summarise(result)
+    assert "written     1 answer waits for a person" in summarise(result)
     assert list(classroom.rows()) == ["doe"]
     assert set(classroom.reports()) == {"doe", "roe"}
 

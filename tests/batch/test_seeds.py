@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from grader.batch.seeds import NAME, settle_seed
-from grader.errors import GraderError, UsageError
+from grader.batch.seeds import NAME, keep_seed, settle_seed
+from grader.errors import UsageError
 
 
 def test_a_seed_is_drawn_once_and_read_afterwards(tmp_path):
@@ -22,14 +22,26 @@ def test_a_seed_is_drawn_once_and_read_afterwards(tmp_path):
 @pytest.mark.parametrize("chosen", [None, 5])
 def test_only_the_owner_may_read_it(tmp_path, chosen):
     settle_seed(tmp_path, chosen)
+    if chosen is not None:
+        keep_seed(tmp_path, chosen)
     assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 
 
 def test_a_chosen_seed_is_the_folders_seed_from_then_on(tmp_path):
-    settle_seed(tmp_path, None)
+    drawn = settle_seed(tmp_path, None)
     assert settle_seed(tmp_path, 5) == 5
+    assert settle_seed(tmp_path, None) == drawn  # nothing was graded with 5
+    keep_seed(tmp_path, 5)
     assert settle_seed(tmp_path, None) == 5
+
+
+def test_an_equal_seed_is_not_written_again(tmp_path):
+    keep_seed(tmp_path, 5)
+    before = (tmp_path / NAME).stat()
+    keep_seed(tmp_path, 5)
+    after = (tmp_path / NAME).stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_runs_that_draw_at_the_same_time_agree(tmp_path):
@@ -46,5 +58,7 @@ def test_a_file_that_holds_no_seed_is_not_replaced_silently(tmp_path, content):
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
-    with pytest.raises(GraderError, match="--out DIR"):
+    with pytest.raises(UsageError, match="--out DIR"):
         settle_seed(tmp_path / "missing", None)
+    with pytest.raises(UsageError, match="--out DIR"):
+        keep_seed(tmp_path / "missing", 5)

@@ -1,12 +1,16 @@
 """What a worker makes of one submission that is no ordinary work."""
 
+import errno
 import io
+import os
+from pathlib import Path
 
 import pytest
 
-from grader.batch.frames import receive, receive_bytes, send, send_bytes
+from grader.batch.frames import pack_path, receive, receive_bytes, send, send_bytes
 from grader.batch.worker import Bench, answer, serve
 from grader.course import find_course
+from grader.errors import CourseError, GraderError
 from grader.frozen import load_key
 from grader.grading import read_asked, start_engine
 from grader.report import Outcome
@@ -27,9 +31,19 @@ def grade(bench, tmp_path):
         folder = tmp_path / "doe"
         folder.mkdir(exist_ok=True)
         for name, text in files.items():
-            (folder / name).write_text(text)
+            if name.endswith("/"):
+                (folder / name).mkdir()
+            else:
+                (folder / name).write_text(text)
         return bench.grade(
-            {"student": "doe", "attempt": 2, "late": "yes", "label": "doe", "paths": [str(folder)], "files": hashes}
+            {
+                "student": "doe",
+                "attempt": 2,
+                "late": "yes",
+                "label": "doe",
+                "paths": [pack_path(folder)],
+                "files": hashes,
+            }
         )
 
     return run
@@ -71,9 +85,30 @@ def test_a_file_that_the_disk_does_not_give_is_no_students_zero(grade):
     assert "a.py cannot be read" in report.error
 
 
+@pytest.mark.parametrize("name", ["what cannot be read.txt", "cannot be read (.txt"])
+def test_a_students_file_name_makes_no_fault_of_ours(grade, name):
+    report = grade({name: "nothing"})
+    assert (report.status, report.score) == ("graded", 0)
+    assert name in report.submission.notes[0]
+
+
+def test_what_the_disk_does_not_give_is_no_students_zero(grade, monkeypatch):
+    real = os.scandir
+
+    def refuse(folder):
+        if Path(folder).name == "closed":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(folder)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    report = grade({"notes.txt": "x", "closed/": ""})
+    assert (report.status, report.score) == ("grader_error", None)
+    assert "closed/ was skipped: cannot be read (Permission denied)" in report.error
+
+
 def test_a_folder_that_is_gone_is_no_students_zero(bench, tmp_path):
     job = {"student": "doe", "attempt": None, "late": "unknown", "label": "doe", "files": []}
-    report = bench.grade(job | {"paths": [str(tmp_path / "gone")]})
+    report = bench.grade(job | {"paths": [pack_path(tmp_path / "gone")]})
     assert (report.status, report.score) == ("grader_error", None)
     assert str(tmp_path) not in report.error
 
@@ -104,6 +139,23 @@ def test_frames_keep_what_is_sent():
     assert receive_bytes(stream) == b"\0" * 70_000
     with pytest.raises(EOFError):
         receive_bytes(stream)
+
+
+@pytest.mark.parametrize("broken", ["course", "else"])
+def test_a_refusal_tells_of_which_kind_it_is(monkeypatch, broken):
+    kind = {"course": CourseError, "else": GraderError}[broken]
+
+    def refuse(*_):
+        raise kind("no")
+
+    monkeypatch.setattr("grader.batch.worker.open_bench", refuse)
+    source, sink = io.BytesIO(), io.BytesIO()
+    send(source, {})
+    send_bytes(source, b"")
+    source.seek(0)
+    serve(source, sink)
+    sink.seek(0)
+    assert receive(sink) == {"refused": "no", "kind": kind.__name__}
 
 
 def test_a_batch_that_closes_the_connection_at_once_is_no_error():

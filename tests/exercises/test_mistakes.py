@@ -145,7 +145,7 @@ def test_only_mistakes_about_the_input_change_it(key):
 
 def test_combined_mistakes_are_made_of_known_ones_about_different_choices(solutions):
     combined = [(name, code) for name, table in solutions.mistakes.items() for code in table if "+" in code]
-    assert {name for name, _ in combined} == {"attention", "multi_head_attention", "attention_grad_q"}
+    assert {name for name, _ in combined} == {"softmax", "attention", "multi_head_attention", "attention_grad_q"}
     for name, code in combined:
         parts = code.split("+")
         assert parts == sorted(set(parts))
@@ -188,6 +188,30 @@ def test_without_a_scale_the_identical_key_gets_more_than_half(solutions):
     third_key = solutions.mistakes["third_key"]
     assert third_key["E1-01"]()[1][0, 2] == pytest.approx(0.576117, abs=1e-6)
     assert third_key["E1-02"]()[1][0, 2] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("softmax", ("E1-65", "E1-66", "E1-67", "E1-69")),
+        ("attention", ("E1-65", "E1-66", "E1-67", "E1-69")),
+        ("multi_head_attention", ("E2-45", "E2-46", "E2-47", "E2-51")),
+        ("softmax_jacobian", ("E3J-21", "E3J-22", "E3J-23", "E3J-24")),
+    ],
+)
+def test_a_wrong_shift_or_a_clip_shows_on_large_scores_only(key, name, codes):
+    probes = {probe.id: probe for probe in key.probes}
+    for code in codes:
+        for probe, answer in key.mistakes[name][code].items():
+            if not same_answer(answer, key.answers[probe], probes[probe].limits):
+                assert probes[probe].extreme, f"{code} on {probe}"
+
+
+def test_the_order_of_the_keys_changes_the_weights_and_not_the_output(solutions):
+    output, weights = solutions.references["third_key"]()
+    in_front = solutions.mistakes["third_key"]["E1-49"]()
+    assert in_front[0] == pytest.approx(output)
+    assert in_front[1] == pytest.approx(np.roll(weights, 1))
 
 
 def test_answers_kept_by_shape_start_empty_whenever_the_file_is_loaded():

@@ -39,10 +39,15 @@ def test_no_cell_begins_as_a_formula(student):
     assert not [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''=1"])
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''=1", " =1", "\u00a0@x"])
 def test_a_formula_gets_exactly_one_apostrophe(name):
     assert guard(name) == "'" + name
     assert cells(Row(name, "graded"))[0]["student"] == name
+
+
+def test_text_is_quoted_and_numbers_are_not():
+    line = render(make_row(build_perfect(), "doe")).splitlines()[1]
+    assert line.startswith('"doe","graded","","unknown",30,25,"pending",40,95,"pending",95,100,')
 
 
 @pytest.mark.parametrize("name", ["doe", "'t Hooft", "O'Neil", "a=b", "李", "🎓"])
@@ -52,7 +57,7 @@ def test_other_names_stay_as_they_are(name):
 
 def test_commas_quotes_and_newlines_are_quoted_and_rows_end_as_the_standard_says():
     text = render(Row('a, "b"\nc', "graded"))
-    assert '"a, ""b""\nc",graded' in text
+    assert '"a, ""b""\nc","graded"' in text
     assert text.endswith("\r\n")
     assert text.count("\r\n") == 2
 
@@ -115,9 +120,16 @@ def test_named_mistakes_and_flags_are_listed_once():
 def test_a_fault_of_the_grader_has_no_points_at_all():
     (row,) = cells(make_row(build_perfect().model_copy(update={"status": "grader_error", "score": None}), "doe"))
     assert row["status"] == "grader_error"
+    assert row["flags"] == ""
     assert {
         row[name] for name in ("third_key", "multi_head", "multi_head_written", "automatic", "written", "total")
     } == {""}
+
+
+def test_the_reason_of_a_fault_is_a_flag():
+    fault = {"status": "grader_error", "score": None, "error": "The disk failed."}
+    (row,) = cells(make_row(build_perfect().model_copy(update=fault), "doe", "alike"))
+    assert row["flags"] == "alike; The disk failed."
 
 
 def test_work_without_any_answer_says_so():

@@ -40,7 +40,7 @@ def _reply(call: Call, functions: Mapping[str, Any], replies: Mapping[str, Reply
         return Reply(Ended.MISSING)
     function = functions[call.function]
     if call.constant:
-        return Reply(Ended.RETURNED, function)
+        return Reply(Ended.RETURNED, crossed(function))
     try:
         first = [_fresh(call, value, replies) for value in call.args]
     except LookupError:

@@ -112,7 +112,7 @@ def test_swapped_order_is_observed_as_that_and_named(key):
         (b"bytes", "bytes"),
         ({}, "a dict of 0"),
         (object(), "an object"),
-        (np.array(["a", "b"]), "not numeric"),
+        (np.array(["a", "b"]), "array of texts"),
         (np.array([None, {}]), "Python objects"),
         ((1, 2, 3), "a tuple"),
         ([], "a list"),

@@ -135,3 +135,36 @@ def test_nothing_is_read_from_a_secret_number(key, function):
 def test_every_known_code_is_in_the_catalogue(key):
     codes = {part for table in key.mistakes.values() for code in table for part in code.split("+")}
     assert codes == set(CATALOGUE)
+
+
+def test_an_exception_or_nan_that_a_mistake_shares_gives_no_name_to_a_part(key):
+    def softmax(x, axis=-1):
+        out = np.zeros_like(x)
+        np.exp(x - np.max(x, axis=axis, keepdims=True), out=out)
+        out /= out.sum(axis=axis, keepdims=True)
+        return out
+
+    checks = checks_of(judge_functions(key, softmax=softmax))
+    assert checks["softmax.axes"].outcome is Outcome.ERROR
+    assert checks["softmax.axes"].mistake is None
+
+
+def test_equal_numbers_that_a_mistake_shares_give_no_name_to_a_part(key):
+    def jacobian(z):
+        e = np.exp(z)
+        with np.errstate(all="ignore"):
+            s = np.nan_to_num(e / e.sum(), nan=0.0)
+        return np.diag(s) - np.outer(s, s)
+
+    checks = checks_of(judge_functions(key, softmax_jacobian=jacobian))
+    assert checks["softmax_jacobian.large"].outcome is Outcome.FAILED
+    assert checks["softmax_jacobian.large"].mistake is None
+
+
+def test_right_for_ordinary_scores_is_said_only_where_it_is_true(key):
+    def growing(x, axis=-1):
+        e = np.exp(np.abs(x))
+        return e / e.sum(axis=axis, keepdims=True)
+
+    checks = checks_of(judge_functions(key, softmax=growing))
+    assert "Right for ordinary scores" not in checks["softmax.large"].message

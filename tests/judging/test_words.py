@@ -1,5 +1,6 @@
 """The answers that are words."""
 
+import numpy as np
 import pytest
 
 from grader.report import Outcome
@@ -103,3 +104,13 @@ def test_a_written_answer_of_another_kind_is_described(key, value):
     assert (check.outcome, check.score) == (Outcome.FAILED, 0)
     assert check.message.startswith("`EXPLANATION` is ")
     assert check.message.endswith("a text is expected.")
+
+
+def test_the_right_words_in_an_array_are_right(key):
+    words = np.array(["values matmul", "softmax Jacobian", "scale", "scores matmul"])
+    assert checks_of(judge_functions(key, CHAIN=words))["chain.order"].outcome is Outcome.PASSED
+
+
+def test_a_word_that_is_not_offered_is_named(key):
+    check = checks_of(judge_functions(key, CHAIN=["value matmul", "softmax Jacobian", "scale", "scores matmul"]))
+    assert "`value matmul` in `CHAIN` is none of the eight words" in check["chain.order"].message

@@ -6,6 +6,7 @@ import os
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +86,16 @@ def test_each_listed_call_is_refused(name, number):
         (53, (1, 1 | 0o2000000, 0), ALLOW),  # closed on exec
         (53, (1, 2, 0), EPERM),  # datagrams
         (53, (1, 5, 0), EPERM),
+        (2, (1, os.O_RDONLY | os.O_CLOEXEC), ALLOW),  # open
+        (2, (1, os.O_RDWR | os.O_TRUNC), ALLOW),
+        (2, (1, os.O_RDONLY | os.O_TRUNC), EPERM),
+        (257, (0xFFFFFF9C, 1, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), ALLOW),  # openat
+        (257, (0xFFFFFF9C, 1, os.O_RDONLY | os.O_DIRECTORY), ALLOW),
+        (257, (0xFFFFFF9C, 1, os.O_RDONLY | os.O_TRUNC), EPERM),
+        (257, (0xFFFFFF9C, 1, os.O_RDONLY | os.O_TRUNC | os.O_CREAT | os.O_CLOEXEC), EPERM),
+        (257, (0xFFFFFF9C, 1, 3 | os.O_TRUNC), EPERM),
+        (257, (0xFFFFFF9C, 1, 1 << 32 | os.O_RDONLY | os.O_TRUNC), EPERM),  # the kernel reads 32 bits
+        (437, (), ENOSYS),  # openat2
         (0x40000000, (), ENOSYS),  # x32
         (0x40000000 + 59, (), ENOSYS),
     ],
@@ -163,6 +174,48 @@ def test_rules_trimmed_to_older_kernels_are_accepted_and_hold(version, tmp_path,
         "make a link": "EACCES",
         "list": "EACCES",
     }
+
+
+TRUNCATE = (Path(__file__).parent / "attacks" / "truncate_readable_files.py").read_text(encoding="utf-8")
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("version", range(1, min(landlock.abi(), 3) + 1))
+@pytest.mark.parametrize("filtered", [True, False], ids=["with the filter", "without"])
+def test_a_file_that_may_be_read_cannot_be_emptied_on_older_kernels(version, filtered, tmp_path, monkeypatch):
+    monkeypatch.setattr(landlock, "abi", lambda: version)
+    outside = tmp_path / "outside.txt"
+    outside.write_text("as it was")
+    attack = {}
+    exec(TRUNCATE.replace("@STAGE@", str(tmp_path)), attack)
+
+    def check():
+        held = [bool(landlock.build([(str(tmp_path), landlock.READ)]).enforce())]
+        if filtered:
+            held.append(bool(seccomp.enforce(seccomp.program(os.getpid()))))
+        return [*held, attack["solve"](1)]
+
+    assert in_a_fork(check) == [True, *([True] if filtered else []), 1]
+    assert outside.read_text() == ("as it was" if filtered or version >= 3 else "")
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("version", range(1, landlock.abi() + 1))
+def test_own_files_can_be_written_anew_on_every_kernel(version, tmp_path, monkeypatch):
+    monkeypatch.setattr(landlock, "abi", lambda: version)
+    (tmp_path / "own").write_text("long text")
+
+    def check():
+        landlock.build([(str(tmp_path), landlock.CHANGE)]).enforce()
+        seccomp.enforce(seccomp.program(os.getpid()))
+        (tmp_path / "own").write_text("text")
+        with (tmp_path / "own").open("r+") as file:
+            file.truncate(2)
+        return (tmp_path / "own").read_text()
+
+    assert in_a_fork(check) == "te"
 
 
 def test_without_landlock_nothing_is_built(monkeypatch):
@@ -261,6 +314,7 @@ print(json.dumps({"value": found.replies["f"].value} | dict(found.isolation)))
 """
 DOCKER = [[n, None] for n in (272, 308, 165, 166, 155, 442, 428, 321, 323, 298, 250, 304, 135)]
 NO_LANDLOCK = [[n, None] for n in (444, 445, 446)]
+NO_PIDFD = [[n, None] for n in (434, 424)]
 NO_SECCOMP = [[317, None], [157, 22]]
 
 
@@ -283,6 +337,13 @@ def graded_under(name, refuse, result):
 @pytest.mark.parametrize("name", ["spawn", "zygote"])
 def test_dockers_default_profile_costs_nothing(name):
     assert graded_under(name, DOCKER, errno.EPERM)["level"] == "full"
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("result", [errno.ENOSYS, errno.EPERM])
+def test_a_kernel_without_descriptors_of_processes_costs_nothing(result):
+    assert graded_under("zygote", NO_PIDFD, result)["level"] == "full"
 
 
 @needs_seccomp

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grader.errors import SandboxError, UsageError
-from grader.sandbox import ENGINES, open_engine, run
+from grader.sandbox import ENGINES, folders, open_engine, run
 from grader.sandbox.calls import Call, Ended, Limits, Program
 from grader.sandbox.spawn import SpawnEngine
 from grader.sandbox.zygote import ZygoteEngine
@@ -46,6 +46,10 @@ def wait_until(condition, seconds=5.0):
 
 def pids_printed(result):
     return [int(word) for word in result.output.split() if word.isdigit()]
+
+
+def open_descriptors():
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def python(text, *args):
@@ -196,6 +200,133 @@ def busy_below(pid):
         if used > 1.0:
             return True
     return False
+
+
+STOPPED = """
+import signal, sys
+from grader.sandbox import open_engine, run
+from grader.sandbox.calls import *
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+name, moment = sys.argv[1:]
+loop = "print(1)\\nopen('left', 'w').close()\\ndef f():\\n    while True: pass"
+program = Program((Unit("w", "w.py", (Cell(loop),)),), ("w",), {"f": "w"})
+with open_engine(name) as engine:
+    if moment == "asked":
+        engine.isolation()
+    print("ready", flush=True)
+    if moment == "calling":
+        run(engine, program, [Call("f", "f")], Limits(call=60, submission=60))
+    signal.pause()
+"""
+
+
+@linux
+@names
+@pytest.mark.parametrize("moment", ["opened", "asked", "calling"])
+def test_an_engine_that_is_left_by_an_exit_removes_everything(name, moment, inside):
+    with subprocess.Popen([sys.executable, "-c", STOPPED, name, moment], stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout.readline() == "ready\n"
+        if moment == "calling":
+            assert wait_until(lambda: list(inside.rglob("left")), 20)
+        below = descendants_of(grader.pid)
+        grader.terminate()
+        assert grader.wait(20) == 7
+    assert list(inside.iterdir()) == []
+    assert wait_until(lambda: not any(alive(pid) for pid in below))
+
+
+# what goes wrong in between leaves nothing behind
+
+
+@linux
+@names
+def test_a_process_that_cannot_be_started_leaves_no_folder_and_no_socket(name, inside, monkeypatch):
+    def refuse(*_args, **_named):
+        raise OSError(11, "Resource temporarily unavailable")
+
+    before = open_descriptors()
+    with monkeypatch.context() as patch:
+        patch.setattr("subprocess.Popen", refuse)
+        with pytest.raises(OSError, match="temporarily"):
+            open_engine(name)
+    assert list(inside.iterdir()) == []
+    assert open_descriptors() == before
+
+
+@linux
+def test_a_spare_that_cannot_be_started_takes_the_child_with_it(inside, monkeypatch):
+    with SpawnEngine() as engine:
+        assert value(engine, "def f(): return 1") == 1
+
+        def refuse():
+            raise OSError(11, "Resource temporarily unavailable")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, "_start", refuse)
+            with pytest.raises(OSError, match="temporarily"):
+                engine.session(script("def f(): return 1"), QUICK)
+            assert list(inside.iterdir()) == []
+        assert value(engine, "def f(): return 2") == 2
+    assert list(inside.iterdir()) == []
+
+
+@linux
+def test_an_interruption_after_the_fork_ends_the_child(inside, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with ZygoteEngine() as engine:
+        assert value(engine, "def f(): return 1") == 1
+        before = open_descriptors()
+        with monkeypatch.context() as patch:
+            patch.setattr("grader.sandbox.handles.hold", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                engine.fresh()
+        assert descendants_of(engine._server.process.pid) == []
+        assert open_descriptors() == before
+        assert value(engine, "def f(): return 2") == 2
+    assert list(inside.iterdir()) == []
+
+
+@linux
+def test_an_answer_that_nobody_waited_for_is_not_taken_for_another(inside, monkeypatch):
+    from grader.sandbox.zygote import Server
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with ZygoteEngine() as engine:
+        assert value(engine, "def f(): return 1") == 1
+        server = engine._server
+        with monkeypatch.context() as patch:
+            patch.setattr(Server, "hear", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                engine.fresh()
+        assert value(engine, "def f(): return 2") == 2
+        assert not alive(server.process.pid)
+    assert list(inside.iterdir()) == []
+
+
+@names
+def test_a_child_that_is_interrupted_before_its_hello_is_ended_with_the_engine(name, inside, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with open_engine(name) as engine, monkeypatch.context() as patch:
+        patch.setattr("grader.sandbox.session.Session.receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            engine.session(script("def f(): return 1"), QUICK)
+        pid = engine.current.child.pid
+    assert list(inside.iterdir()) == []
+    assert not LINUX or not alive(pid)
+
+
+def test_what_a_self_test_left_beside_a_folder_is_removed_with_it(inside):
+    folder = folders.make()
+    Path(folders.canary(folder)).touch()
+    folders.remove(folder)
+    folders.remove(folder)
+    assert list(inside.iterdir()) == []
 
 
 @names

@@ -12,13 +12,15 @@ SHORT = Limits(call=0.5, load=0.4, submission=20.0)
 # scripts
 
 
-def test_a_script_that_raises_is_told_and_its_functions_are_lost(engine):
-    result = everything(engine, script("def f(): return 1\n\nraise ValueError('no')\n"))
+def test_a_script_that_raises_is_told_and_keeps_what_it_had_defined(engine):
+    text = "def f(): return 1\n\nraise ValueError('no')\ndef g(): return 2\n"
+    result = everything(engine, script(text, "f", "g"), Call("f", "f"), Call("g", "g"))
     load = only_load(result)
     assert (load.ended, load.module, load.file, load.cell) == (Ended.RAISED, "work", "work.py", None)
     assert (load.error.type, load.error.line, load.error.text) == ("ValueError", 3, "raise ValueError('no')")
-    assert result.replies["f"].ended == Ended.LOST
-    assert "work.py" in result.replies["f"].detail
+    assert result.replies["f"].value == 1
+    assert result.replies["g"].ended == Ended.LOST
+    assert "work.py" in result.replies["g"].detail
 
 
 @pytest.mark.parametrize(
@@ -329,12 +331,13 @@ def test_calling_it_while_files_run_is_an_error(engine):
     assert load.error.line == 2
 
 
-def test_a_sibling_that_could_not_be_run_counts_as_not_handed_in(engine):
-    work = "from broken import g\ndef f(): return g()\ndef h(): return 1"
-    program = scripts("f", "h", work=work, broken="def g(): return 1\n1 / 0")
-    result = everything(engine, program, Call("f", "f"), Call("h", "h"))
+def test_what_a_sibling_had_not_defined_when_it_failed_counts_as_not_handed_in(engine):
+    work = "from broken import early, late\ndef f(): return late()\ndef g(): return early()\ndef h(): return 1"
+    program = scripts("f", "g", "h", work=work, broken="def early(): return 2\n1 / 0\ndef late(): return 3")
+    result = everything(engine, program, Call("f", "f"), Call("g", "g"), Call("h", "h"))
     assert only_load(result).module == "broken"
-    assert result.replies["f"].error.absent == "broken.g"
+    assert result.replies["f"].error.absent == "broken.late"
+    assert result.replies["g"].value == 2
     assert result.replies["h"].value == 1
 
 

@@ -161,19 +161,46 @@ def test_a_missing_name_is_missing(engine):
 # surroundings
 
 
-def test_warnings_are_collected_and_never_errors(engine):
+def test_warnings_are_silent_and_never_errors(engine):
     text = """
 import warnings, numpy as np
 warnings.simplefilter('error'); np.seterr(all='raise')
 def f(x):
     for i in range(50): warnings.warn(f'old {i}')
-    return x / 0
+    warnings.simplefilter('error')  # it holds for this call only
+    return x * np.inf
 """
-    reply = outcome(engine, script(text), np.ones(1))
-    assert reply.ended == Ended.RETURNED
-    assert np.isinf(reply.value).all()
-    assert reply.warnings[0] == "old 0"
-    assert len(reply.warnings) <= 5
+    calls = [Call(name, "f", (np.ones(1),)) for name in "ab"]
+    result = run(engine, script(text), calls, QUICK)
+    assert [reply.ended for reply in result.replies.values()] == [Ended.RETURNED] * 2
+    assert all(np.isinf(reply.value).all() for reply in result.replies.values())
+    assert result.output == ""
+
+
+def test_code_that_records_warnings_itself_gets_them(engine):
+    text = """
+import warnings
+def f(x):
+    with warnings.catch_warnings(record=True) as caught:
+        y = x / 0
+    return y, [w.category.__name__ for w in caught]
+"""
+    replies = run(engine, script(text, "f"), [Call("f", "f", (np.ones(1),))], QUICK).replies
+    assert replies["f"].value[1] == ["RuntimeWarning"]
+
+
+def test_warnings_of_a_gigabyte_in_one_call_take_no_memory(engine):
+    text = """
+import warnings
+def f():
+    for i in range(100_000): warnings.warn('x' * 10_000)
+    return 1
+"""
+    assert outcome(engine, script(text), limits=Limits(call=20, memory=256)).value == 1
+
+
+def test_a_warnings_module_that_is_removed_costs_nothing(engine):
+    assert value(engine, "import sys, warnings\ndel sys.modules['warnings']\ndef f(): return 1") == 1
 
 
 def test_a_warning_that_cannot_be_shown_costs_nothing(engine):

@@ -1,4 +1,4 @@
-"""Exercise 3, mistakes in the numerical gradient. Codes FD-10 to FD-14 were added to the research's."""
+"""Exercise 3, mistakes in the numerical gradient. Codes FD-10 to FD-15 were added to the research's."""
 
 from grader.exercises.model import Mistake
 
@@ -94,5 +94,11 @@ DIFFERENCES: tuple[Mistake, ...] = (
         "Halve h and print the result: may it change?",
         "A slope does not depend on how far one went to measure it.",
         "f(x + h) - f(x - h)", "a gradient of zero",
+    ),
+    Mistake(
+        "FD-15", "the step multiplies where it should divide", NUMERICAL,
+        "Halve h and print the result: may it change?",
+        "Python works quotients and products off from left to right: which part of the divisor stays below the line?",
+        "(f(x + h) - f(x - h)) / 2 * h", "a gradient of zero",
     ),
 )

@@ -1,7 +1,7 @@
 """Exercise 3: every known mistake. The Jacobian's are in `softmax_jacobian`, those of differences in `differences`.
 
 Codes E3B-01 to E3B-21 are the research catalogue's, without those about gradients for keys and values (10, 11, 12,
-18); E3B-22 to E3B-34 were added.
+18); E3B-22 to E3B-35 were added.
 """
 
 from grader.exercises.mistakes.differences import DIFFERENCES
@@ -195,6 +195,12 @@ OTHER_STAGES: tuple[Mistake, ...] = (
         "Print the shapes of both factors for 3 queries and 5 keys.",
         "The keys are summed away, the queries remain.",
         "dS^T K / sqrt(d_k)", "n = m and dS symmetric; n != m raises",
+    ),
+    Mistake(
+        "E3B-35", "the keys are transposed once more", ("grad_queries",),
+        "Print the shapes of both factors for 3 queries, 5 keys and queries with 7 features.",
+        "The keys are summed away, the features remain.",
+        "dS K^T / sqrt(d_k)", "m = d_k and K symmetric; m != d_k raises",
     ),
     Mistake(
         "E3B-32", "an earlier answer is returned for inputs of the same shape", WHOLE,

@@ -1,6 +1,6 @@
 """Exercise 2: every known mistake. Rows about the scale are in `head_scale`.
 
-Codes E2-01 to E2-24 are the research catalogue's, E2-25 to E2-44 were added.
+Codes E2-01 to E2-24 are the research catalogue's, E2-25 to E2-51 were added.
 """
 
 from grader.exercises.mistakes.head_scale import HEAD_SCALE
@@ -150,7 +150,34 @@ ATTENDING: tuple[Mistake, ...] = (
         "E2-34", "softmax overflows for large scores", HEADS,
         "Print np.exp(1000.), then run one head on scores of that size.",
         "Only differences of scores matter, so none of the exponents has to be large.",
-        "exp(S_i) / sum exp(S_i)", "largest score below 709.78 and above -745 (float64)", axis="shift",
+        "exp(S_i) / sum exp(S_i)", "largest score below 709.78 and above -745 (float64)",
+        aliases=frozenset({"E2-45", "E2-46"}), axis="shift",
+    ),
+    Mistake(
+        "E2-45", "a row is shifted by another number than its largest score", HEADS,
+        "Try one head with scores of -1000, 0 and 1000 in a row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S_i - row minimum)", "largest score of a row less than 709 above what is subtracted",
+        aliases=frozenset({"E2-34", "E2-46"}), axis="shift",
+    ),
+    Mistake(
+        "E2-46", "the mean of a row is subtracted", HEADS,
+        "Try one head with scores of -1000, 0 and 1000 in a row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S_i - row mean)", "largest score of a row less than 709 above the mean",
+        aliases=frozenset({"E2-34", "E2-45"}), axis="shift",
+    ),
+    Mistake(
+        "E2-47", "the first score of a row is subtracted", HEADS,
+        "Try one head with scores of -1000, 0 and 1000 in a row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S_i - first score)", "largest score of a row less than 709 above the first one", axis="shift",
+    ),
+    Mistake(
+        "E2-51", "scores are clipped before the exponential", HEADS,
+        "Compare the weights of one head for scores 0, 1, 2 with those for 1000, 1001, 1002.",
+        "Only differences of scores matter, and cutting large scores off changes their differences.",
+        "softmax(clip(S_i, -50, 50))", "all scores within the bounds",
     ),
     Mistake(
         "E2-30", "an earlier answer is returned for inputs of the same shape", HEADS,
@@ -208,6 +235,24 @@ MERGING: tuple[Mistake, ...] = (
         "The columns of one head stay neighbours.",
         "o.transpose(1, 2, 0).reshape(n, d_v)", "one head; one feature in each head", axis="merge",
         sources=(GITHUB + "gazelle93/Transformer-Various-Positional-Encoding/issues/1",),
+    ),
+    Mistake(
+        "E2-48", "the heads' outputs are stacked along an axis of their own", HEADS,
+        "Print the number of axes of what comes back.",
+        "The pieces were cut side by side and go back side by side, into one matrix.",
+        "np.stack(heads)", "never", axis="merge",
+    ),
+    Mistake(
+        "E2-49", "the heads' outputs are added up", HEADS,
+        "Compare the width of your output with the width of V.",
+        "Each head answers for its own features.",
+        "sum_i head_i", "one head", axis="merge",
+    ),
+    Mistake(
+        "E2-50", "only the first head comes back", HEADS,
+        "Print a line in every turn of your loop: how many turns are there?",
+        "All heads have to be finished before anything is handed back.",
+        "return head_1, inside the loop", "one head", axis="merge",
     ),
     Mistake(
         "E2-24", "the queries are added to the output", HEADS,

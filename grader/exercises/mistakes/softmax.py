@@ -90,6 +90,33 @@ SOFTMAX_SHIFT: tuple[Mistake, ...] = (
         sources=(GITHUB + "HabanaAI/vllm-fork/issues/275",),
     ),
     Mistake(
+        "E1-65", "a row is shifted by another number than its largest score", BOTH,
+        "Try -1000, 0 and 1000 in one row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S - row minimum)", "largest score of a row less than 709 above what is subtracted",
+        aliases=frozenset({"E1-66", "E1-67"}), axis="shift",
+    ),
+    Mistake(
+        "E1-66", "the mean of a row is subtracted", BOTH,
+        "Try -1000, 0 and 1000 in one row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S - row mean)", "largest score of a row less than 709 above the mean",
+        aliases=frozenset({"E1-65", "E1-67"}), axis="shift",
+    ),
+    Mistake(
+        "E1-67", "the first score of a row is subtracted", BOTH,
+        "Try -1000, 0 and 1000 in one row and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent of the row from growing: how large can yours get?",
+        "exp(S - first score)", "largest score of a row less than 709 above the first one",
+        aliases=frozenset({"E1-65", "E1-66"}), axis="shift",
+    ),
+    Mistake(
+        "E1-69", "scores are clipped before the exponential", BOTH,
+        "Compare the weights for scores 0, 1, 2 with those for 1000, 1001, 1002.",
+        "Only differences of scores matter, and cutting large scores off changes their differences.",
+        "softmax(clip(S, -50, 50))", "all scores within the bounds",
+    ),
+    Mistake(
         "E1-16", "the shift is made above the fraction bar only", BOTH,
         "Print the sum of a row of weights, then add 1 to all its scores and print it again.",
         "A shift cancels only if it stands in both places.",

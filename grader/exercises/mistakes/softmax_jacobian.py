@@ -1,4 +1,4 @@
-"""Exercise 3, mistakes in the matrix of softmax's derivatives. Codes E3J-18 to E3J-20 were added to the research's."""
+"""Exercise 3, mistakes in the matrix of softmax's derivatives. Codes E3J-18 to E3J-24 were added to the research's."""
 
 from grader.exercises.model import Mistake, Verdict
 
@@ -131,5 +131,32 @@ SOFTMAX_JACOBIAN: tuple[Mistake, ...] = (
         "Print the dtype of every array on the way.",
         "Single precision keeps about seven digits, double precision sixteen.",
         "the same in float32", "numbers that are exact in single precision", Verdict.NOTE,
+    ),
+    Mistake(
+        "E3J-21", "the logits are shifted by another number than the largest", JACOBIAN,
+        "Try the logits -1000, 0 and 1000 and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent from growing: how large can yours get?",
+        "exp(z - min z)", "largest logit less than 709 above what is subtracted",
+        aliases=frozenset({"E3J-22", "E3J-23"}), axis="shift",
+    ),
+    Mistake(
+        "E3J-22", "the mean of the logits is subtracted", JACOBIAN,
+        "Try the logits -1000, 0 and 1000 and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent from growing: how large can yours get?",
+        "exp(z - mean z)", "largest logit less than 709 above the mean",
+        aliases=frozenset({"E3J-21", "E3J-23"}), axis="shift",
+    ),
+    Mistake(
+        "E3J-23", "the first logit is subtracted", JACOBIAN,
+        "Try the logits -1000, 0 and 1000 and print the exponents after your shift.",
+        "A shift helps only as far as it keeps every exponent from growing: how large can yours get?",
+        "exp(z - z[0])", "largest logit less than 709 above the first one",
+        aliases=frozenset({"E3J-21", "E3J-22"}), axis="shift",
+    ),
+    Mistake(
+        "E3J-24", "logits are clipped before the exponential", JACOBIAN,
+        "Compare your matrix for the logits 0, 1, 2 with that for 1000, 1001, 1002.",
+        "Only differences of logits matter, and cutting large logits off changes their differences.",
+        "softmax(clip(z, -50, 50))", "all logits within the bounds",
     ),
 )

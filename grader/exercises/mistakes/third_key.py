@@ -1,6 +1,6 @@
 """Exercise 1: every known mistake. Rows about the scale are in `scale`, rows about softmax in `softmax`.
 
-Codes E1-01 to E1-40 are the research catalogue's (without E1-39, which needs batches), E1-41 to E1-64 were added.
+Codes E1-01 to E1-40 are the research catalogue's (without E1-39, which needs batches), E1-41 to E1-71 were added.
 """
 
 from grader.exercises.mistakes.scale import SCALE
@@ -92,6 +92,12 @@ WEIGHTS_IN_USE: tuple[Mistake, ...] = (
         "return output", "never",
     ),
     Mistake(
+        "E1-68", "scores are handed back in place of the weights", ATTENTION,
+        "Print the sum of each row of the second thing that comes back.",
+        "The docstring promises the shares with which the values are mixed.",
+        "return output, Q K^T / sqrt(d_k)", "rows that are their own softmax: (0.5, 0.5) in the example with two keys",
+    ),
+    Mistake(
         "E1-61", "axes of length one are dropped", ATTENTION,
         "Print the shapes that come back for one query.",
         "One query is still a matrix with one row.",
@@ -107,7 +113,7 @@ KEYS: tuple[Mistake, ...] = (
         "K = [k1, k3], V = [v1, v3]", "the weight of the lost key is 0",
     ),
     Mistake(
-        "E1-49", "the new key stands in front", ("add_key",),
+        "E1-49", "the new key stands in front", ("add_key", "third_key"),
         "Add a key that differs from all others and print the last row of K.",
         "Positions of the old keys must not change.",
         "np.vstack([key, K])", "the attention output, which does not depend on the order",
@@ -129,6 +135,18 @@ KEYS: tuple[Mistake, ...] = (
         "Print how many weights come back.",
         "The question is asked with three keys.",
         "attention(q, K, V) of the example with two keys", "never",
+    ),
+    Mistake(
+        "E1-70", "keys and values are handed back in the other order", ("add_key",),
+        "Print the two shapes that come back for keys with 7 features and values with 6.",
+        "Both pieces are right; only their places differ from the docstring.",
+        "return V, K", "K = V",
+    ),
+    Mistake(
+        "E1-71", "the third key has the first key's value", ("third_key",),
+        "Print the values that are mixed, and read the question again.",
+        "The new key brings a value of its own.",
+        "v3 = (1, 0)", "the weights, which do not depend on the values",
     ),
 )
 

@@ -10,7 +10,8 @@ from typing import Literal
 class Entry:
     """The work of one student: paths that together are one submission, and what their names tell about it.
 
-    `student` is unique in an arrangement. `label` names the paths relative to the tree.
+    `student` is unique in an arrangement. `label` names the paths relative to the tree. `unopened` holds (name, reason)
+    of what is theirs and stays closed; there may be nothing else. `flags` is for the instructor.
     """
 
     student: str
@@ -18,6 +19,8 @@ class Entry:
     label: str
     attempt: int | None = None
     late: Literal["yes", "no", "unknown"] = "unknown"
+    unopened: tuple[tuple[str, str], ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

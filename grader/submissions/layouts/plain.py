@@ -1,16 +1,38 @@
 """The plain layout: a folder or a file for each student, `doe/` or `doe.ipynb`; the name is the student's."""
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from grader.errors import UsageError
-from grader.submissions.discovery import LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON
+from grader.submissions.discovery import BROKEN_LINK, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON, UNREADABLE, follow
 from grader.submissions.layouts.entries import Arrangement, Entry, plain_text
 
 _CODE = (".py", ".ipynb")
 _ADDED = (".txt", ".json")  # by a browser: `doe.ipynb.txt`
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
+_LED_ASTRAY = "a link to a folder, or to something outside; put the work itself in its place"
+_ALIKE = "another name here differs from this one in capitals or in the spelling of accents only"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Something in the tree: `stem` is whose it is ("": nobody's), `reason` why it stays closed ("": it is opened)."""
+
+    path: Path
+    kind: str
+    stem: str = ""
+    reason: str = ""
+
+
+@dataclass
+class _Pile:
+    """Parts of one submission, at most one of each kind."""
+
+    opened: dict[str, Path] = field(default_factory=dict)
+    unopened: list[tuple[str, str]] = field(default_factory=list)
 
 
 def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
@@ -26,7 +48,8 @@ def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
     Returns
     -------
     Arrangement
-        A folder `doe/` and files `doe.py`, `doe.ipynb` are together the work of "doe".
+        A folder `doe/` and files `doe.py`, `doe.ipynb` are together the work of "doe". Two folders, or two files of a
+        kind, never are: where a system tells their names apart and a person does not, the second one is "doe [2]".
 
     Raises
     ------
@@ -35,56 +58,118 @@ def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
     """
     closed = {folder.resolve() for folder in leave_out}
     root = tree.resolve()
-    paths: dict[str, list[Path]] = {}
-    skipped: list[tuple[str, str]] = []
     try:
         with os.scandir(tree) as listing:
             inside = sorted(listing, key=lambda entry: (plain_text(entry.name), entry.name))
     except OSError as error:
         message = f"{tree} cannot be read: {error.strerror}. Give a folder with one folder or file per student."
         raise UsageError(message) from error
-    for entry in inside:
-        student, reason = _judge(entry, root, closed)
-        if reason:
-            skipped.append((plain_text(entry.name), reason))
-        else:
-            paths.setdefault(student, []).append(Path(entry.path))
-    entries = [
-        Entry(student, tuple(parts), ", ".join(plain_text(part.name) for part in parts))
-        for student, parts in sorted(paths.items())
-    ]
-    return Arrangement(tuple(entries), tuple(skipped))
+    parts = [_judge(entry, root, closed) for entry in inside]
+    skipped = [(plain_text(part.path.name), part.reason) for part in parts if not part.stem]
+    entries = _name_entries(_pile_up(part for part in parts if part.stem))
+    return Arrangement(tuple(sorted(entries, key=lambda entry: entry.student)), tuple(skipped))
 
 
-def _judge(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> tuple[str, str]:
-    """Return whose work a path is, or why it is nobody's."""
-    name = entry.name
-    if name in NOISE_FOLDERS:
-        return "", NOISE_FOLDERS[name]
-    if name.startswith("."):
-        return "", "left by macOS" if name.startswith("._") else "hidden"
-    place = Path(entry.path)
+def _pile_up(parts: Iterable[_Part]) -> dict[str, list[_Pile]]:
+    """Return the submissions of each student's name: one, unless it has two parts of a kind."""
+    # What is spelled with the very same bytes belongs together before anything else does.
+    exact: dict[str, list[_Pile]] = {}
+    for part in parts:
+        piles = exact.setdefault(part.stem, [])
+        if part.reason:
+            piles[:] = piles or [_Pile()]
+            piles[0].unopened.append((plain_text(part.path.name), part.reason))
+            continue
+        pile = next((pile for pile in piles if part.kind not in pile.opened), None)
+        if pile is None:
+            piles.append(pile := _Pile())
+        pile.opened[part.kind] = part.path
+    named: dict[str, list[_Pile]] = {}
+    for stem, piles in exact.items():
+        known = named.setdefault(plain_text(stem), [])
+        for pile in piles:
+            fitting = next((one for one in known if not one.opened.keys() & pile.opened.keys()), None)
+            if fitting is None:
+                known.append(pile)
+                continue
+            fitting.opened |= pile.opened
+            fitting.unopened += pile.unopened
+    return named
+
+
+def _name_entries(named: dict[str, list[_Pile]]) -> list[Entry]:
+    alike = Counter(student.casefold() for student, piles in named.items() for _ in piles)
+    taken, entries = set(named), []
+    for student, piles in named.items():
+        for pile in piles:
+            name, number = student, 1
+            while pile is not piles[0] and name in taken:
+                number += 1
+                name = f"{student} [{number}]"
+            taken.add(name)
+            shown = sorted([*map(plain_text, (path.name for path in pile.opened.values())), *dict(pile.unopened)])
+            flags = (_ALIKE,) if alike[student.casefold()] > 1 else ()
+            paths = tuple(sorted(pile.opened.values()))
+            entries.append(Entry(name, paths, ", ".join(shown), unopened=tuple(pile.unopened), flags=flags))
+    return entries
+
+
+def _judge(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
+    """Return whose work a path is, or why it is nobody's, or why it is not opened."""
+    name, place = entry.name, Path(entry.path)
+    if reason := _judge_name(name):
+        return _Part(place, "", reason=reason)
+    stem, kind = _split(name)
+    folder, reason = False, ""
     try:
-        target = place.resolve(strict=True)
-        if entry.is_symlink() and not (target.is_relative_to(root) and target.is_file()):
-            return "", "a link to a folder, or to something outside"
-        if entry.is_dir():
-            return plain_text(name), _judge_folder(target, closed)
-    except (OSError, RuntimeError) as error:
-        return "", f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})"
-    return _judge_file(name)
+        target = follow(place)
+        if target is not None and (folder := target.is_dir()) and (reason := _judge_folder(target, closed)):
+            return _Part(place, "", reason=reason)
+    except OSError as error:
+        return _Part(place, kind, stem or name, f"{UNREADABLE} ({error.strerror or type(error).__name__})")
+    if folder:
+        stem, kind = name, "folder"
+    if target is None:
+        reason = BROKEN_LINK
+    elif entry.is_symlink() and (folder or not target.is_relative_to(root)):
+        reason = _LED_ASTRAY
+    elif kind in _ARCHIVES:
+        reason = "an archive, which is not opened; unpack it first"
+    elif not stem:
+        reason = NOT_PYTHON
+    return _Part(place, kind, stem, reason)
+
+
+def _judge_name(name: str) -> str:
+    if name in NOISE_FOLDERS:
+        return NOISE_FOLDERS[name]
+    if name.startswith("."):
+        return "left by macOS" if name.startswith("._") else "hidden"
+    return ""
 
 
 def _judge_folder(target: Path, closed: set[Path]) -> str:
     if target in closed:
         return LEFT_OUT
-    return "a virtual environment" if (target / "pyvenv.cfg").is_file() else ""
+    try:
+        if (target / "pyvenv.cfg").is_file():
+            return "a virtual environment"
+        earlier = (target / "reports").is_dir() and ((target / "hidden_seed").exists() or _is_gradebook(target))
+    except PermissionError:
+        return ""  # a closed folder is somebody's; who reads it will tell
+    return "the results of an earlier batch" if earlier else ""
 
 
-def _judge_file(name: str) -> tuple[str, str]:
+def _is_gradebook(target: Path) -> bool:
+    return (target / "gradebook.csv").is_file() and (target / "students").is_dir()
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return whose a file's name says it is ("" where it is neither code nor an archive), and its kind."""
     path = PurePath(name)
     if path.suffix.lower() in _ADDED and path.with_suffix("").suffix.lower() in _CODE:
         path = path.with_suffix("")
-    if path.suffix.lower() in _CODE:
-        return plain_text(path.stem), ""
-    return "", "an archive, which is not opened; unpack it first" if path.suffix.lower() in _ARCHIVES else NOT_PYTHON
+    kind = path.suffix.lower()
+    if kind in _ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
+        return path.with_suffix("").stem, kind
+    return (path.stem, kind) if kind in (*_CODE, *_ARCHIVES) else ("", kind)

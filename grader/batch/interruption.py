@@ -1,0 +1,49 @@
+"""What Ctrl-C and a request to end do to a batch that is grading."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from grader.batch.pool import Pool
+from grader.batch.progress import Watcher
+
+# Whoever closes the terminal wants the same as who sends SIGTERM.
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+HEEDED = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
+
+
+@contextmanager
+def heed_signals(pool: Pool, watcher: Watcher) -> Iterator[list[signal.Signals]]:
+    """Let the first Ctrl-C finish what runs; a second one, or a request to end, ends it now.
+
+    Gives the signals in the order in which they come. One that was ignored before (`nohup`) stays so. Outside the main
+    thread no signal can be heard.
+    """
+    heard: list[signal.Signals] = []
+
+    def hear(number: int, _frame: FrameType | None) -> None:
+        heard.append(signal.Signals(number))
+        if heard != [signal.SIGINT]:
+            pool.kill()
+            return
+        pool.drain()
+        with suppress(RuntimeError):  # the signal came in the middle of another note
+            watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in HEEDED:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, hear)
+    try:
+        yield heard
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def tell_end(heard: list[signal.Signals]) -> signal.Signals | None:
+    """Return what ended a run before its end: Ctrl-C, or else the first request to end."""
+    return next((number for number in heard if number is not signal.SIGINT), heard[0] if heard else None)
