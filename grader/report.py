@@ -95,8 +95,9 @@ Evidence = Annotated[ArrayEvidence | GradientEvidence | TextEvidence, Field(disc
 class CheckResult(_Record):
     """One check: what was observed, what it earned, which idea is missing.
 
-    A message on a passed check is a note. `inherited`: right on top of the student's own earlier work. `further_mistakes` are independent slips found together with `mistake`.
-    `hints` is a ladder (observation, experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
+    A message on a passed check is a note. `inherited`: right on top of the student's own earlier work.
+    `further_mistakes` are independent slips found together with `mistake`. `hints` is a ladder (observation,
+    experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
     """
 
     name: str

@@ -160,7 +160,9 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
     assert not any(check.counterexample for check in heads.checks)
 
 
-@pytest.mark.parametrize("ending", ["print(attention(1, 2, 3))\n", "assert 1 == 2\n", "input()\n", "import sys; sys.exit(1)\n"])
+@pytest.mark.parametrize(
+    "ending", ["print(attention(1, 2, 3))\n", "assert 1 == 2\n", "input()\n", "import sys; sys.exit(1)\n"]
+)
 def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(engine, work, ending):
     report = grade_paths([work(third_key=ending)], engine=engine, options=SHORT)
     assert report.score == 95

@@ -80,7 +80,7 @@ def _refuse_mixture(course: Course, key: AnswerKey, chosen: Path | None) -> None
     if digest_inputs(key.seed, key.probes, digest_sources(course)) != key.digest:
         command = "grade key" if chosen is None else f"grade key --course {chosen}"
         message = (
-            f"The answer key {course.public_key.name} was frozen from other sources than those in {course.solutions}, "
-            f"and one class is not graded by two courses. Freeze it again with `{command}`."
+            f"The answer key {course.public_key.name} was frozen from other exercises or solutions than those in "
+            f"{course.solutions}, and one class is not graded by both. Freeze it again with `{command}`."
         )
         raise CourseError(message)

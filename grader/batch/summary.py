@@ -21,9 +21,12 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
     rows = result.rows
     states = Counter(row.status for row in rows)
     yield "submissions", f"{len(rows)}, {result.fresh} graded now, {states[NOTHING]} with nothing to grade"
-    if lost := [row.student for row in rows if not has_result(row)]:
-        yield "no result", f"{len(lost)}: {_names(lost)}; run the same command again, or with --only-failed"
-        yield from _reasons(row for row in rows if not has_result(row) and row.flags)
+    if lost := [row for row in rows if not has_result(row)]:
+        # What is not opened does not open by itself: its reason tells what to do.
+        again = any(row.status == "grader_error" or not row.flags for row in lost)
+        advice = "; run the same command again, or with --only-failed" if again else ""
+        yield "no result", f"{len(lost)}: {_names([row.student for row in lost])}{advice}"
+        yield from _reasons(row for row in lost if row.flags)
     if result.unopened:
         yield "not opened", _names(list(result.unopened))
     scores = [row.automatic for row in rows if row.automatic is not None]

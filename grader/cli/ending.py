@@ -47,12 +47,10 @@ def settle(action: Callable[[], int]) -> int:
     except click.ClickException as error:
         write_note(_advise(error))
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        write_note("interrupted; no report was written.")
-        return INTERRUPTED
-    except TerminatedError:
-        write_note("ended by a signal; no report was written.")
-        return TERMINATED
+    except (KeyboardInterrupt, click.Abort, TerminatedError) as error:
+        asked = isinstance(error, TerminatedError)
+        write_note(f"{'ended by a signal' if asked else 'interrupted'}; no report was written.")
+        return TERMINATED if asked else INTERRUPTED
     except SystemExit:
         # click ends so where the reader of stdout has left in the middle of a help page.
         return DONE

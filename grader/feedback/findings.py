@@ -71,7 +71,9 @@ def _cause(check: CheckResult) -> tuple[str, ...]:
 
 def without_name(check: CheckResult) -> str:
     """Return the check's message with its own function's name taken out, for what holds for several functions."""
-    return check.message.replace(f"`{check.function}` is not ", "None of them is ").replace(f"`{check.function}`", "Each")
+    return check.message.replace(f"`{check.function}` is not ", "None of them is ").replace(
+        f"`{check.function}`", "Each"
+    )
 
 
 def _shared_causes(failed: Iterable[CheckResult]) -> set[tuple[str, ...]]:

@@ -15,7 +15,6 @@ import numpy as np
 from grader.exercises.model import Array, Function, Limit
 from grader.sandbox.calls import Opaque, Wrapped
 
-
 _DOUBLE = 8  # bytes of a number in double precision
 
 

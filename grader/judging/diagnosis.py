@@ -23,9 +23,7 @@ _COMBINED = "+"
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-def name_mistakes(
-    verdicts: Sequence[ProbeVerdict], key: AnswerKey, *, partly: bool = False
-) -> tuple[Mistake, ...]:
+def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey, *, partly: bool = False) -> tuple[Mistake, ...]:
     """Return the mistakes that explain what one function gave on these probes: one, several together, or none.
 
     Where the probes are only a part of the function's (`partly`), an exception that a mistake shares is too little, and
@@ -49,8 +47,7 @@ def name_mistakes(
             fitting = [
                 code
                 for code in codes
-                if _fits(usable, known[code], limits, tolerance)
-                and _differs(known[code], key.answers, telling, limits)
+                if _fits(usable, known[code], limits, tolerance) and _differs(known[code], key.answers, telling, limits)
             ]
             if fitting:
                 return _agree_on(fitting)

@@ -139,12 +139,6 @@ def test_a_course_that_the_frozen_key_does_not_belong_to_is_refused(grade, class
     assert not room.out.exists()
 
 
-def test_a_copy_of_the_course_is_the_course(grade, classroom_with_doe, checkout):
-    room = classroom_with_doe
-    done = grade("batch", room.tree, "--out", room.out, "--course", checkout, *WEAK)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_help_tells_what_isolation_means_for_a_class(grade):
     text = " ".join(grade("batch", "--help").stdout.split())
     assert (

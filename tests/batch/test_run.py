@@ -159,6 +159,20 @@ def test_a_chosen_seed_is_kept_only_where_something_is_graded_with_it(classroom)
     assert int((classroom.out / "hidden_seed").read_text()) == SEED
 
 
+def test_what_is_not_opened_gets_no_advice_that_cannot_help(classroom):
+    classroom.hand_in("doe", "right")
+    (classroom.tree / "roe.zip").write_bytes(b"PK")
+    text = summarise(classroom.grade())
+    assert "no result   1: roe\n" in text
+    assert "roe: roe.zip: an archive, which is not opened; unpack it first\n" in text
+    assert "not opened  roe.zip\n" in text
+
+
+def test_a_copy_of_the_course_is_the_course(classroom, checkout):
+    classroom.hand_in("doe", "right")
+    assert classroom.grade(course=checkout).fresh == 1
+
+
 def test_force_grades_everybody_again(classroom):
     classroom.hand_in("doe", "right")
     assert [classroom.grade().fresh, classroom.grade().fresh, classroom.grade(force=True).fresh] == [1, 0, 1]

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +23,8 @@ def place(tmp_path, monkeypatch):
 
 def test_it_goes_with_all_that_is_in_it(place):
     with open_scratch() as top:
-        os.makedirs(os.path.join(top, "a", "b"))
-        assert os.stat(top).st_mode & 0o077 == 0
+        (Path(top) / "a" / "b").mkdir(parents=True)
+        assert Path(top).stat().st_mode & 0o077 == 0
     assert list(place.iterdir()) == []
 
 
@@ -42,7 +43,7 @@ def test_a_folder_that_a_killed_batch_left_is_removed_by_the_next_one(place):
 def test_a_folder_in_use_stays(place):
     with open_scratch() as top:
         sweep()
-        assert os.path.isdir(top)
+        assert Path(top).is_dir()
 
 
 def test_a_young_folder_stays_for_it_may_not_be_locked_yet(place, monkeypatch):

@@ -145,8 +145,10 @@ def test_frames_keep_what_is_sent():
 def test_a_refusal_tells_of_which_kind_it_is(monkeypatch, broken):
     kind = {"course": CourseError, "else": GraderError}[broken]
 
+    said = "no"
+
     def refuse(*_):
-        raise kind("no")
+        raise kind(said)
 
     monkeypatch.setattr("grader.batch.worker.open_bench", refuse)
     source, sink = io.BytesIO(), io.BytesIO()
@@ -155,7 +157,7 @@ def test_a_refusal_tells_of_which_kind_it_is(monkeypatch, broken):
     source.seek(0)
     serve(source, sink)
     sink.seek(0)
-    assert receive(sink) == {"refused": "no", "kind": kind.__name__}
+    assert receive(sink) == {"refused": said, "kind": kind.__name__}
 
 
 def test_a_batch_that_closes_the_connection_at_once_is_no_error():

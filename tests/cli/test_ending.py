@@ -117,7 +117,7 @@ def test_a_run_without_streams_ends_as_any_other(closed):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
 def test_a_full_stdout_is_said_in_one_sentence():
     line = f'"{sys.executable}" -m grader explain E1-01 > /dev/full'
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)

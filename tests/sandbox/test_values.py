@@ -94,7 +94,6 @@ def _odd_scalar(base):
         type("Rows", (list,), {})([1]),
         _odd_scalar(np.float64),
         _odd_scalar(np.float32),
-        np.array(["a"]),
         np.array([b"a"]),
         np.zeros(2, "M8[s]"),
         np.zeros(2, [("a", "f8")]),
@@ -146,3 +145,9 @@ def test_nothing_here_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         plain(np.zeros((2, 2)).view(np.matrix))
+
+
+def test_an_array_of_texts_is_wrapped_with_its_words():
+    wrapped = Plain()(np.array(["values matmul", "scale"]))
+    assert (wrapped.kind, wrapped.name) == ("wrapped", "numpy.ndarray of texts")
+    assert wrapped.value == ["values matmul", "scale"]
