@@ -119,7 +119,7 @@ def test_swapped_order_is_observed_as_that_and_named(key):
         ([[1, 2], [3]], "a list"),
         (2**70, "an int"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 @pytest.mark.parametrize("name", ["softmax", "attention", "head_scale", "dominant_key", "attention_grad_q"])
 def test_what_holds_no_answer_earns_nothing_and_is_called_by_its_name(key, name, value, words):
