@@ -19,8 +19,8 @@ import numpy as np
 from grader.course import Course, digest_sources
 from grader.errors import CourseError
 from grader.exercises.model import Array, Limit, Probe
+from grader.files import write_atomically
 from grader.key import PUBLIC_SEED, Answer, AnswerKey, build_key, digest_inputs
-from grader.report import write_atomically
 from grader.sandbox.calls import Call, Ref, Smooth
 
 FORMAT = 2

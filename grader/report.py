@@ -5,7 +5,6 @@ Every record is frozen and refuses unknown fields, on writing and on reading. Th
 """
 
 import os
-import tempfile
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -15,7 +14,8 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
+from grader.files import write_atomically
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -220,39 +220,6 @@ def write_report(report: Report, path: Path) -> None:
     Raises `GraderError` naming the file where it cannot be written (no folder, no space, no right).
     """
     write_atomically(path, dump_report(report).encode())
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the file at `path` by `content` in one step, through a temporary file in the same folder.
-
-    Raises `GraderError` naming the file where it cannot be written.
-    """
-    temporary: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(0o666 & ~_UMASK)
-        temporary.replace(path)
-    except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        reason = error.strerror or type(error).__name__
-        message = f"{path.name} could not be written in {path.parent}: {reason}. Choose another place."
-        raise GraderError(message) from error
-
-
-def _umask() -> int:
-    # The mask can only be read by setting it; once, at import, before any thread exists.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-_UMASK = _umask()
 
 
 def load_report(path: Path) -> Report:

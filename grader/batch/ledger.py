@@ -21,8 +21,9 @@ import numpy as np
 from grader import __version__
 from grader.batch.collect import Work
 from grader.errors import GraderError, UsageError
+from grader.files import write_atomically
 from grader.grading import GradingOptions
-from grader.report import SCHEMA_VERSION, Report, load_report, write_atomically
+from grader.report import SCHEMA_VERSION, Report, load_report
 from grader.submissions import SubmittedFile
 
 KEY_LENGTH = 16

@@ -27,7 +27,8 @@ def present(report: "Report", choices: Choices) -> None:
 
 
 def _write_files(report: "Report", choices: Choices) -> GraderError | None:
-    from grader.report import write_atomically, write_report
+    from grader.files import write_atomically
+    from grader.report import write_report
 
     try:
         if not choices.no_report:
