@@ -185,15 +185,15 @@ def grade_submission(
         answers = run(engine, submission.program, key.calls(started), options.limits) if started else Run({})
         everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
         results = judge(exercises, key, submission.definitions, answers, everything)
-    except GraderError as error:
-        return _report(submission, key, exercises, person, error=str(error))
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
-        return _report(submission, key, exercises, person, error=_describe_fault(error))
+        return report_fault(submission, key, options, person, error)
     return _report(submission, key, exercises, person, answers=answers, results=results)
 
 
 def _describe_fault(error: Exception) -> str:
     """Word a fault of ours in one line; a report names no folder of this machine."""
+    if isinstance(error, GraderError):
+        return str(error)
     # An OSError's text holds the whole path.
     reason = error.strerror if isinstance(error, OSError) else str(error).partition("\n")[0]
     said = f": {reason}" if reason else ""

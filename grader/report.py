@@ -118,6 +118,11 @@ class CheckResult(_Record):
     inherited: bool = False
     seconds: float = 0.0
 
+    @property
+    def named_mistakes(self) -> tuple[MistakeName, ...]:
+        """Return every mistake that explains the check: the first one, then the further ones."""
+        return () if self.mistake is None else (self.mistake, *self.further_mistakes)
+
 
 class Award(_Record):
     """Points that a person gave for a written answer."""

@@ -57,8 +57,7 @@ class Bench:
             submission = self._read(job, files)
         except Exception as error:  # noqa: BLE001 (a fault of ours, or of the disk, and never a student's zero)
             nothing = empty_submission(job["label"], "The work was not read.", self.asked, files)
-            said = str(error) if isinstance(error, GraderError) else error
-            return report_fault(nothing, self.key, self.options, person, said)
+            return report_fault(nothing, self.key, self.options, person, error)
         return grade_submission(submission, self.key, self.engine, self.options, person)
 
     def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:

@@ -7,11 +7,11 @@ apostrophe in front, and `read_gradebook` takes exactly that one away again.
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.report import ExerciseResult, MistakeName, Outcome, Report
+from grader.report import ExerciseResult, Outcome, Report
 
 NO_RESULT = "no_result"
 NOTHING = "nothing_to_grade"
@@ -64,7 +64,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
         return Row(student, report.status, about.attempt, about.late, about.path, flags=flags, receipt=report.receipt)
     checks = [check for exercise in report.exercises for check in exercise.checks]
     missing = all(check.outcome is Outcome.MISSING for check in checks)
-    named = [name.code for check in checks for name in _mistakes(check.mistake, check.further_mistakes)]
+    named = [name.code for check in checks for name in check.named_mistakes]
     suspicions = [f"{check.name}: {flag}" for check in checks for flag in check.flags]
     written = [_written(exercise) for exercise in report.exercises if _written_max(exercise)]
     awarded = sum(exercise.awarded.points for exercise in report.exercises if exercise.awarded)
@@ -83,10 +83,6 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
         flags=(*flags, *suspicions),
         receipt=report.receipt,
     )
-
-
-def _mistakes(first: MistakeName | None, further: Iterable[MistakeName]) -> list[MistakeName]:
-    return [*([] if first is None else [first]), *further]
 
 
 def _written_max(exercise: ExerciseResult) -> float:

@@ -35,6 +35,7 @@ RULES: Final = MappingProxyType(
 _CONTAINER = (Rule.FORM, Rule.UNMODIFIED)
 
 
+@np.errstate(all="ignore")  # whatever numbers a student returned, they are no warning of ours
 def judge(
     exercises: Sequence[Exercise],
     key: AnswerKey,
@@ -43,17 +44,6 @@ def judge(
     everything: Sequence[Function],
 ) -> tuple[ExerciseResult, ...]:
     """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
-    with np.errstate(all="ignore"):  # whatever numbers a student returned, they are no warning of ours
-        return _judge(exercises, key, definitions, run, everything)
-
-
-def _judge(
-    exercises: Sequence[Exercise],
-    key: AnswerKey,
-    definitions: Mapping[str, Definition],
-    run: Run,
-    everything: Sequence[Function],
-) -> tuple[ExerciseResult, ...]:
     verdicts = judge_probes(everything, key, run)
     asked = frozenset(definitions)
     named = _Names(key, verdicts)

@@ -43,7 +43,7 @@ def judge_order(check: Check, bench: Bench) -> CheckResult:
 
 
 def _plain(word: str) -> str:
-    return re.sub(_BETWEEN, "", word).casefold()
+    return _BETWEEN.sub("", word).casefold()
 
 
 def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
@@ -53,7 +53,8 @@ def _same_order(stages: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _describe(words: Sequence[str], stages: Sequence[str], right: Sequence[str]) -> str:
-    unknown = [word for word in words if _plain(word) not in {_plain(other) for other in CHAIN_WORDS}]
+    offered = {_plain(word) for word in CHAIN_WORDS}
+    unknown = [word for word in words if _plain(word) not in offered]
     if unknown and unknown[0].strip():
         return f"`{unknown[0]}` in `CHAIN` is none of the eight words above it in the student file."
     foreign = sum(stage not in right for stage in stages)

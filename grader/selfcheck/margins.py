@@ -18,12 +18,11 @@ ROUNDING_MARGIN = 100.0
 
 def check_margins(bench: Bench, key: AnswerKey, tally: Tally) -> None:
     """See that each wrong mistake lies far beyond the limit on its best probe, and apart from all others on some."""
-    known = CATALOGUE
     limits = {probe.id: probe.limits for probe in key.probes}
     for name in sorted(bench.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            if known[code].verdict is Verdict.NOTE:
+            if CATALOGUE[code].verdict is Verdict.NOTE:
                 continue
             margin = max((_margin(answers[probe], key.answers[probe], limits[probe]) for probe in answers), default=0.0)
             if margin < tally.smallest_margin:
@@ -31,7 +30,7 @@ def check_margins(bench: Bench, key: AnswerKey, tally: Tally) -> None:
             if margin < _required(code, name):
                 tally.fault(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {key.seed})")
         for one, other in _pairs(sorted(singles)):
-            if other not in known[one].aliases and not _apart(singles[one], singles[other], limits):
+            if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], limits):
                 tally.fault(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
 
 

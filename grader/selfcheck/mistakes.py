@@ -4,12 +4,12 @@ All run in one child: a program that holds the solutions and every mistake under
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.exercises import EXERCISES
 from grader.exercises.mistakes import CATALOGUE
-from grader.exercises.model import Mistake, Verdict
+from grader.exercises.model import Verdict
 from grader.grading import read_asked
 from grader.judging import judge
 from grader.key import AnswerKey
@@ -25,7 +25,6 @@ _HOME = "known_mistakes"
 def check_mistakes(bench: Bench, key: AnswerKey, tally: Tally) -> None:
     """See that every known mistake loses points in the function it is about, and is named as itself."""
     submission = read_submission([bench.solutions], read_asked(bench.course), [bench.solutions / "mistakes"])
-    known = CATALOGUE
     calls = key.calls(tuple(bench.functions | {"attention"}))
     mistaken = [(name, code) for name in sorted(bench.functions) for code in key.mistakes.get(name, {})]
     asked = [_as_mistake(call, name, code) for name, code in mistaken for call in calls if call.function == name]
@@ -36,19 +35,17 @@ def check_mistakes(bench: Bench, key: AnswerKey, tally: Tally) -> None:
         mine = {call.id: replies[_alias_id(call, code)] for call in calls if call.function == name}
         exercise = next(exercise for exercise in bench.exercises if name in {f.name for f in exercise.functions})
         result = judge([exercise], key, submission.definitions, Run({**reference, **mine}), everything)[0]
-        _hold_against(name, code, known, [check for check in result.checks if check.function == name], tally, key.seed)
+        _hold_against(name, code, [check for check in result.checks if check.function == name], tally, key.seed)
 
 
-def _hold_against(
-    name: str, code: str, known: Mapping[str, Mistake], checks: Sequence[CheckResult], tally: Tally, seed: int
-) -> None:
+def _hold_against(name: str, code: str, checks: Sequence[CheckResult], tally: Tally, seed: int) -> None:
     parts = code.split("+")
     subject = f"{code} in {name}"
     tally.known += 1
-    found = {mistake.code for check in checks for mistake in (check.mistake, *check.further_mistakes) if mistake}
-    own = [{part, *known[part].aliases} for part in parts]
+    found = {mistake.code for check in checks for mistake in check.named_mistakes}
+    own = [{part, *CATALOGUE[part].aliases} for part in parts]
     right = len(found) <= len(parts) and all(found & group for group in own)
-    if any(known[part].verdict is Verdict.WRONG for part in parts):
+    if any(CATALOGUE[part].verdict is Verdict.WRONG for part in parts):
         tally.wrong += 1
         if all(check.score == check.max_score for check in checks):
             tally.accepted += 1
