@@ -189,8 +189,7 @@ def _explanation(finding: Finding, page: _Page) -> list[str]:
     check = finding.worst
     message = check.message if len(finding.functions) == 1 else without_name(check)
     lines = page.wrap(message or f"{check.title}: not right yet.", first=_INDENT, most=6)
-    names = check.named_mistakes
-    for mistake in names:
+    for mistake in check.named_mistakes:
         lines += page.wrap(
             f"Known mistake {mistake.code}: {mistake.title}.", first=_INDENT, rest=_INDENT + "  ", most=3
         )
