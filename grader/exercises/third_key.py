@@ -174,8 +174,13 @@ def _edge(rng: np.random.Generator) -> tuple[Array, Array, Array]:
 
 
 def _many_keys(rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Return two queries and 2000 keys; one key takes a third of the first query's weight, all others far less."""
+    """Return two queries and 2000 keys; one key takes a third of the first query's weight, all others far less.
+
+    The second query is perpendicular to the first, so that the heavy key scores next to nothing with it: where one
+    key takes all the weight, 1e-8 added to each of 2000 exponentials is beyond the note band.
+    """
     Q, K, V = _panel(rng, 2, 2000, 4, 2)
+    Q[1] = Q[0, [1, 0, 3, 2]] * [1, -1, 1, -1]
     crowd = float(np.sum(np.exp(K @ Q[0] / 2)))
     K[int(rng.integers(2000))] = np.round(Q[0] * 2 * np.log(crowd / 2) / (Q[0] @ Q[0]), 3)
     return Q, K, V

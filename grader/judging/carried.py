@@ -68,5 +68,7 @@ def _averages(output: Array | None, weights: Array | None, V: Array) -> bool:
 
 
 def in_note_band(verdicts: Sequence[ProbeVerdict]) -> bool:
-    """Whether a function's results are right to single precision only."""
-    return any(item.band is Band.NOTE or item.single for verdict in verdicts for item in verdict.items)
+    """Whether a function's results are right to single precision only: so returned, or never further off."""
+    items = [item for verdict in verdicts if not verdict.probe.extreme for item in verdict.items]
+    bands = {item.band for item in items}
+    return any(item.single for item in items) or (Band.NOTE in bands and Band.WRONG not in bands)

@@ -107,6 +107,14 @@ def test_one_of_two_thousand_keys_dominates_without_being_alone():
         assert weights[-1] > 3 * weights[-2]
 
 
+def test_a_small_number_in_every_exponential_stays_in_the_note_band_with_two_thousand_keys():
+    for seed in (*SEEDS, 1715, 1737, 1858, 1902):
+        Q, K, _ = probes_of("attention", seed)["many"].call.args
+        scores = Q @ K.T / np.sqrt(Q.shape[1])
+        e = np.exp(scores - scores.max(1, keepdims=True)) + 1e-8
+        assert np.abs(e / e.sum(1, keepdims=True) - weights_of(Q, K)).max() < 5e-6
+
+
 def test_stage_functions_get_weights_that_are_weights_and_no_other_probes_answer(key):
     answers = [item for answer in key.answers.values() for item in answer.items]
     for seed in SEEDS:
@@ -169,6 +177,13 @@ def test_container_and_behaviour_shares_are_small():
         for check in exercise.checks:
             if check.rule in (Rule.FORM, Rule.UNMODIFIED):
                 assert check.points <= 0.25
+
+
+def test_no_number_comes_back_by_adding_and_subtracting_the_step_where_x_must_stay():
+    for seed in (*SEEDS, 1846, 1900):
+        _, x, h = probes_of("numerical_gradient", seed)["kept"].call.args
+        assert x.shape == (3, 4)
+        assert np.all(x + h - 2 * h + h != x)
 
 
 def test_forward_differences_are_far_beyond_the_limit_and_central_ones_within():

@@ -161,6 +161,16 @@ def test_a_forward_in_single_precision_is_differentiated_with_a_coarse_step(key)
     assert points_of(results) == 7.5
 
 
+def test_one_nearly_right_answer_of_a_wrong_forward_does_not_make_the_comparison_coarse(key):
+    def shifted(Q, K, V):
+        output, weights = ATTENTION(Q, K, V)
+        return output + (1e-6 if len(K) == 60 else 1.0), weights
+
+    results = judge_functions(key, attention=shifted, attention_grad_q=lambda *args: 1.005 * GRADIENT(*args))
+    assert verdicts_of(results)[:2] == (False, False)
+    assert points_of(results) == 0
+
+
 @pytest.mark.parametrize("value", [1e308, -1e308, 1e200, np.inf, np.nan])
 def test_huge_and_infinite_gradients_are_wrong_and_no_fault_of_the_grader(key, value):
     results = judge_functions(key, attention_grad_q=lambda Q, K, V, dO: np.full(Q.shape, value))
