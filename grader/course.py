@@ -10,10 +10,9 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.errors import CourseError, UsageError
 
@@ -21,8 +20,7 @@ _PACKAGE = Path(__file__).resolve().parent
 _SHARED_STEMS = ("attention", "blockwise")  # references that are no exercise by themselves
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(NamedTuple):
     """Folders of one course. `solutions` is None where only the package is installed."""
 
     stubs: Path
@@ -40,8 +38,7 @@ class Course:
         return self.solutions
 
 
-@dataclass(frozen=True)
-class Solutions:
+class Solutions(NamedTuple):
     """The reference functions and constants by asked-for name, the blockwise reference, the executable mistakes.
 
     `mistakes` maps an asked-for name to codes ("E1-01", or "E1-01+E1-10" for slips that come together) to functions.
@@ -102,7 +99,11 @@ def digest_sources(course: Course) -> str:
     folder = course.require_solutions("Building an answer key")
     digest = hashlib.sha256()
     exercises = _PACKAGE / "exercises"
-    for path in (*sorted(exercises.glob("*.py")), *sorted(folder.glob("*.py"))):
+    for path in (
+        *sorted(exercises.glob("*.py")),
+        *sorted(exercises.glob("ladders/*.py")),
+        *sorted(folder.glob("*.py")),
+    ):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()
 

@@ -8,7 +8,6 @@ seed, `grader/public_key.npz`, is what a student's own run loads: it evaluates n
 import io
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +17,7 @@ import numpy as np
 
 from grader.course import Course, digest_sources
 from grader.errors import CourseError
-from grader.exercises.model import Array, Limit, Probe
+from grader.exercises.ladders.model import Array, Limit, Probe
 from grader.files import write_atomically
 from grader.key import PUBLIC_SEED, Answer, AnswerKey, build_key, digest_inputs
 from grader.sandbox.calls import Call, Ref, Smooth
@@ -117,7 +116,7 @@ def freeze(key: AnswerKey) -> bytes:
 
 
 def _pack_probe(probe: Probe, store: _Store) -> dict[str, Any]:
-    call = asdict(probe.call) | {"args": [_pack_value(value, store) for value in probe.call.args]}
+    call = probe.call._asdict() | {"args": [_pack_value(value, store) for value in probe.call.args]}
     if probe.call.again is not None:
         call["again"] = [_pack_value(value, store) for value in probe.call.again]
     limits = [[limit.right, limit.note, limit.scale, limit.floor] for limit in probe.limits]

@@ -7,10 +7,9 @@ started first, imports numpy meanwhile.
 import hashlib
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from grader import __version__
 from grader.course import Course, find_course
@@ -33,17 +32,15 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
-@dataclass(frozen=True)
-class GradingOptions:
+class GradingOptions(NamedTuple):
     """How to grade: which exercises (none: all), the limits, how much isolation is demanded."""
 
     exercises: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     isolation: str | None = None
 
 
-@dataclass(frozen=True)
-class Person:
+class Person(NamedTuple):
     """Whose work it is, as far as the caller knows."""
 
     student: str | None = None
@@ -142,7 +139,7 @@ def refuse_conflicts(submission: Submission) -> None:
 def mention_conflicts(submission: Submission) -> Submission:
     """Tell conflicts in the notes instead of refusing them: in a class nobody is there to choose."""
     causes = [d.cause for d in submission.definitions.values() if d.state is FunctionState.CONFLICT]
-    return replace(submission, notes=tuple(dict.fromkeys([*submission.notes, *causes])))
+    return submission._replace(notes=tuple(dict.fromkeys([*submission.notes, *causes])))
 
 
 def empty_submission(label: str, reason: str, asked: Asked, files: Sequence[SubmittedFile] = ()) -> Submission:

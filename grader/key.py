@@ -10,9 +10,8 @@ import hashlib
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -20,8 +19,10 @@ import numpy as np
 from grader.course import Course, Solutions, digest_sources, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
-from grader.exercises.model import Array, Exercise, Probe
-from grader.exercises.third_key import PAGE_K3, PAGE_Q, PAGE_V3
+from grader.exercises.ladders import LADDERS
+from grader.exercises.ladders.model import Array, Probe
+from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
+from grader.exercises.model import Exercise
 from grader.sandbox.calls import Call, Smooth
 from grader.sandbox.smooth import SMOOTH
 
@@ -29,8 +30,7 @@ PUBLIC_SEED = 1706  # arXiv 1706.03762
 HIDDEN_PREFIX = "hidden:"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What a call gives: the returned things as plain arrays, or the type of the exception it raises.
 
     `changed` tells that an argument was modified. Two answers of a call made twice stand one after the other.
@@ -46,8 +46,7 @@ class Answer:
         return tuple((item.shape, item.dtype.kind in "biu") for item in self.items)
 
 
-@dataclass(frozen=True)
-class AnswerKey:
+class AnswerKey(NamedTuple):
     """Probes in the order of their ladders, the right answer of each, and what each known mistake gives.
 
     `mistakes` maps an asked-for name to codes to answers by probe id.
@@ -57,7 +56,7 @@ class AnswerKey:
     digest: str
     probes: tuple[Probe, ...]
     answers: Mapping[str, Answer]
-    mistakes: Mapping[str, Mapping[str, Mapping[str, Answer]]] = field(default_factory=dict)
+    mistakes: Mapping[str, Mapping[str, Mapping[str, Answer]]] = MappingProxyType({})
 
     def calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
         """Return the calls about these asked-for names, in the order of the ladders."""
@@ -68,8 +67,7 @@ class AnswerKey:
         """Return the key with its seeded probes as hidden ones; the fixed ones are public anyway."""
         kept = tuple(probe for probe in self.probes if probe.seeded)
         ids = {probe.id for probe in kept}
-        return replace(
-            self,
+        return self._replace(
             probes=tuple(probe.hide(HIDDEN_PREFIX) for probe in kept),
             answers=_prefixed(self.answers, ids),
             mistakes={
@@ -111,13 +109,13 @@ def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:
 
 def draw_probes(exercise: Exercise, seed: int) -> tuple[Probe, ...]:
     """Return the exercise's probes of this seed. Each exercise has a stream of its own."""
-    return exercise.probes(np.random.default_rng([seed, crc32(exercise.slug.encode())]))
+    return LADDERS[exercise.slug].probes(np.random.default_rng([seed, crc32(exercise.slug.encode())]))
 
 
 def _right_answer(exercise: Exercise, probe: Probe, solutions: Solutions) -> Answer:
     call = probe.call
     if isinstance(call.args[0] if call.args else None, Smooth):
-        right = exercise.gradients[call.args[0].name](np.asarray(call.args[1], dtype=float))
+        right = LADDERS[exercise.slug].gradients[call.args[0].name](np.asarray(call.args[1], dtype=float))
         return Answer((right,))
     answer = evaluate(solutions.references[call.function], call)
     if answer.raises != probe.raises:

@@ -3,7 +3,6 @@
 import io
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from grader.course import Course, find_course
 from grader.errors import CourseError
-from grader.exercises.model import Limit
+from grader.exercises.ladders.model import Limit
 from grader.frozen import FORMAT, check_public_key, freeze, load_key, thaw, write_public_key
 from grader.key import AnswerKey
 
@@ -55,7 +54,7 @@ def test_a_key_comes_back_exactly_as_it_was_frozen(key):
         assert same_value(one.call.args, other.call.args)
         assert same_value(one.call.again, other.call.again)
         plain = {"args": (), "again": None}
-        assert replace(one, call=replace(one.call, **plain)) == replace(other, call=replace(other.call, **plain))
+        assert one._replace(call=one.call._replace(**plain)) == other._replace(call=other.call._replace(**plain))
     assert set(back.answers) == set(key.answers)
     assert all(same_answer(key.answers[name], back.answers[name]) for name in key.answers)
     assert {name: set(table) for name, table in back.mistakes.items()} == {n: set(t) for n, t in key.mistakes.items()}
@@ -124,14 +123,14 @@ def test_a_mistake_that_came_or_went_is_found(course):
 
 
 def refreeze(course, key, **changes):
-    course.public_key.write_bytes(freeze(replace(key, **changes)))
+    course.public_key.write_bytes(freeze(key._replace(**changes)))
     return check_public_key(course)
 
 
 def test_a_changed_tolerance_is_found(course, key):
     probes = list(key.probes)
     k = next(k for k, probe in enumerate(probes) if probe.id == "softmax/rectangle")
-    probes[k] = replace(probes[k], limits=(Limit(right=1e-3, scale=1.0),))
+    probes[k] = probes[k]._replace(limits=(Limit(right=1e-3, scale=1.0),))
     assert refreeze(course, key, probes=tuple(probes)) == [
         "The inputs, tolerances or sources have changed since the key was frozen."
     ]
@@ -140,14 +139,14 @@ def test_a_changed_tolerance_is_found(course, key):
 def test_a_changed_answer_is_found_by_its_probe(course, key):
     answers = dict(key.answers)
     wrong = answers["softmax/rectangle"].items[0] + 1e-6
-    answers["softmax/rectangle"] = replace(answers["softmax/rectangle"], items=(wrong,))
+    answers["softmax/rectangle"] = answers["softmax/rectangle"]._replace(items=(wrong,))
     assert refreeze(course, key, answers=answers) == ["softmax/rectangle: the right answer has moved."]
 
 
 def test_last_bits_that_differ_between_processors_are_no_change(course, key):
     answers = dict(key.answers)
     near = answers["softmax/rectangle"].items[0] * (1 + 1e-14)
-    answers["softmax/rectangle"] = replace(answers["softmax/rectangle"], items=(near,))
+    answers["softmax/rectangle"] = answers["softmax/rectangle"]._replace(items=(near,))
     assert refreeze(course, key, answers=answers) == []
 
 

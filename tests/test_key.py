@@ -1,7 +1,6 @@
 """The answer key: the right values of the page, two references that agree, and what each seed draws."""
 
 import inspect
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +8,8 @@ import pytest
 from grader.course import find_course, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
-from grader.exercises.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
+from grader.exercises.ladders import LADDERS
+from grader.exercises.ladders.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
 from grader.frozen import load_key
 from grader.key import Answer, AnswerKey, _cross_check, build_key, draw_probes, evaluate, flatten
 from grader.sandbox.calls import Call, Ref, Smooth
@@ -194,10 +194,10 @@ def test_no_key_is_built_where_the_two_references_disagree(function, solutions):
     call = Call("x/page", function, args)
     answer = evaluate(solutions.references[function], call)
     _cross_check("third_key", call, answer, solutions)
-    off = replace(answer, items=(answer.items[0] + 1e-11, *answer.items[1:]))
+    off = answer._replace(items=(answer.items[0] + 1e-11, *answer.items[1:]))
     with pytest.raises(CourseError, match=r"disagree on x/page.*No key is built"):
         _cross_check("third_key", call, off, solutions)
-    nan = replace(answer, items=(answer.items[0] * np.nan, *answer.items[1:]))
+    nan = answer._replace(items=(answer.items[0] * np.nan, *answer.items[1:]))
     with pytest.raises(CourseError, match="disagree"):
         _cross_check("third_key", call, nan, solutions)
 
@@ -210,7 +210,7 @@ def test_the_second_result_of_a_call_made_twice_is_checked_too(solutions):
     items = list(answer.items)
     items[2] = items[2] + 1e-9
     with pytest.raises(CourseError):
-        _cross_check("third_key", call, replace(answer, items=tuple(items)), solutions)
+        _cross_check("third_key", call, answer._replace(items=tuple(items)), solutions)
 
 
 def test_an_answer_tells_what_a_call_changed_and_raised():
@@ -234,7 +234,7 @@ def test_values_are_opened_in_order():
 
 def test_the_gradients_of_the_smooth_functions_are_their_derivatives():
     rng = np.random.default_rng(3)
-    for name, gradient in EXERCISES["gradient_chain"].gradients.items():
+    for name, gradient in LADDERS["gradient_chain"].gradients.items():
         for shape in ((4,), (2, 3), (1,)):
             x, h = rng.standard_normal(shape), 1e-6
             right = gradient(x)
@@ -243,7 +243,7 @@ def test_the_gradients_of_the_smooth_functions_are_their_derivatives():
                 step[index] = h
                 slope = (SMOOTH[name](x + step) - SMOOTH[name](x - step)) / (2 * h)
                 assert abs(right[index] - slope) < 1e-8
-    assert set(EXERCISES["gradient_chain"].gradients) == set(SMOOTH)
+    assert set(LADDERS["gradient_chain"].gradients) == set(SMOOTH)
 
 
 def test_smooth_arguments_have_a_known_gradient(key):

@@ -13,7 +13,7 @@ import re
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +56,7 @@ class Terms:
 
     def make_key(self, work: Work, files: Sequence[SubmittedFile] | None = None) -> str:
         """Return the SHA-256 over length-prefixed parts: no two different lists of parts are read as one."""
-        limits = json.dumps(asdict(self.options.limits), sort_keys=True)
+        limits = json.dumps(self.options.limits._asdict(), sort_keys=True)
         parts = [str(SCHEMA_VERSION), self.key_digest, __version__, platform.python_version(), np.__version__]
         parts += [limits, json.dumps(self.options.exercises), str(self.options.isolation)]
         parts += [work.entry.student, str(work.entry.attempt), work.entry.late]

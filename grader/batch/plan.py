@@ -1,6 +1,6 @@
 """What a run settles before it grades: whose work, which key, under which terms."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.batch.collect import Collection, collect
@@ -71,7 +71,7 @@ def make_plan(options: BatchOptions, watcher: Watcher) -> Plan:
     # Whoever does not ask for less gets hidden inputs under full isolation, or a refusal.
     isolation = options.grading.isolation or ("full" if hidden else None)
     exercises = tuple(dict.fromkeys(options.grading.exercises))
-    terms = Terms(key.digest, replace(options.grading, exercises=exercises, isolation=isolation))
+    terms = Terms(key.digest, options.grading._replace(exercises=exercises, isolation=isolation))
     return Plan(collection, options, course, asked, key, hidden, terms, ledger)
 
 

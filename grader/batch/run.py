@@ -9,7 +9,7 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from grader.batch.collect import Skipped, Work
@@ -172,7 +172,7 @@ def _make_setup(plan: Plan) -> Setup:
     message = {
         "isolation": options.isolation,
         "exercises": list(options.exercises),
-        "limits": asdict(options.limits),
+        "limits": options.limits._asdict(),
         "stubs": pack_path(course.stubs),
         "solutions": None if course.solutions is None else pack_path(course.solutions),
         "public_key": pack_path(course.public_key),

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from grader.batch.frames import receive, receive_bytes, send, unpack_path
@@ -70,7 +70,7 @@ class Bench:
             raise
         except NothingToGradeError as error:
             return empty_submission(job["label"], str(error), self.asked, files)
-        return mention_conflicts(replace(submission, path=job["label"]))
+        return mention_conflicts(submission._replace(path=job["label"]))
 
 
 def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:

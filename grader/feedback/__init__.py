@@ -4,16 +4,14 @@ A new format is a file and a row in `FORMATS`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from grader.report import Report
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """How much help is shown, and what the place it is shown in can do."""
 
     hints: int = 1

@@ -1,7 +1,7 @@
 """What went wrong in a report, sorted for reading: causes once, the worst first."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.report import CheckResult, Outcome, Report
 
@@ -10,8 +10,7 @@ _FINE = frozenset({Outcome.PASSED, Outcome.NOT_ATTEMPTED, Outcome.PENDING})
 _LAST = (Outcome.MISSING, Outcome.SKIPPED)
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing to mend: the failed checks of a function, or those of several functions that share one cause."""
 
     functions: tuple[str, ...]

@@ -2,14 +2,13 @@
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from grader.report import Outcome
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """How an outcome is shown: a word always, a symbol beside it, another one where only ASCII can be written."""
 
     word: str

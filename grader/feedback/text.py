@@ -3,7 +3,7 @@
 Each symbol has its word beside it, so that the text reads the same without colour, in a pipe and aloud.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
@@ -18,8 +18,7 @@ _DETAILED = 6  # findings that are explained; the others are named
 _NOTES = 8
 
 
-@dataclass(frozen=True)
-class _Page:
+class _Page(NamedTuple):
     """The place that the text is written for."""
 
     hints: int

@@ -6,13 +6,13 @@ Tests are written `not (error <= limit)`, because NaN passes `error > limit`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.exercises.model import Array, Function, Limit
+from grader.exercises.ladders.model import Array, Limit
+from grader.exercises.model import Function
 from grader.sandbox.calls import Opaque, Wrapped
 
 _DOUBLE = 8  # bytes of a number in double precision
@@ -26,16 +26,14 @@ class Band(IntEnum):
     WRONG = 2
 
 
-@dataclass(frozen=True)
-class Received:
+class Received(NamedTuple):
     """One returned thing as a plain array. `array` is None where it holds no numbers; `form` says what is odd."""
 
     array: Array | None
     form: str = ""
 
 
-@dataclass(frozen=True)
-class ItemVerdict:
+class ItemVerdict(NamedTuple):
     """The judgement of one returned thing. `error` is max|y - r| / scale, None where they cannot be compared."""
 
     band: Band
@@ -73,7 +71,7 @@ def receive(value: Any, function: Function, *, twice: bool = False) -> tuple[Rec
             return f"{item.form} as {record.name}"
     # Of a pair it is told which half is odd.
     return tuple(
-        replace(item, form=f"{item.form} as {record.name}") if item.form else item
+        item._replace(form=f"{item.form} as {record.name}") if item.form else item
         for item, record in zip(items, function.returns, strict=True)
     )
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from grader.exercises.model import Array
-from grader.exercises.third_key import OWN_THIRD_KEY, PAGE_V3
+from grader.exercises.ladders.model import Array
+from grader.exercises.ladders.third_key import OWN_THIRD_KEY, PAGE_V3
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.probes import ProbeVerdict
 from grader.sandbox.calls import Ended

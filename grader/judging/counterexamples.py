@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.exercises.model import Array, Function
-from grader.exercises.smooth import SOURCES
+from grader.exercises.ladders.model import Array
+from grader.exercises.ladders.smooth import SOURCES
+from grader.exercises.model import Function
 from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.probes import ProbeVerdict
 from grader.key import Answer

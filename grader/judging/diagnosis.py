@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from grader.exercises.model import Array, Limit, Mistake, Verdict
+from grader.exercises.ladders.model import Array, Limit
+from grader.exercises.model import Mistake, Verdict
 from grader.judging.arrays import Band
 from grader.judging.probes import ProbeVerdict
 from grader.key import Answer, AnswerKey, flatten

@@ -1,7 +1,7 @@
 """What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.judging.probes import ProbeVerdict
 from grader.report import Outcome
@@ -11,8 +11,7 @@ from grader.submissions.records import Definition, FunctionState, locate
 _TOO_MUCH = "needed more memory than the limit"
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """Outcome, observation and place of a check that has no value to judge."""
 
     outcome: Outcome
@@ -20,8 +19,7 @@ class Ending:
     location: str | None = None
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(NamedTuple):
     """What is known about one function beside its verdicts: its definition, the run, the names that are asked for."""
 
     definition: Definition

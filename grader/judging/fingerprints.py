@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from grader.exercises.model import Array
+from grader.exercises.ladders.model import Array
 from grader.judging.arrays import Band
 from grader.judging.gradients import constant_ratio
 from grader.judging.probes import ProbeVerdict

@@ -9,12 +9,13 @@ gradient has slope 2 in log R over log t, a wrong one slope 1 (Taylor's theorem)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from grader.exercises.gradient_chain import TAYLOR_STEPS, own_entries, own_id
-from grader.exercises.model import Array, Check
+from grader.exercises.ladders.gradient_chain import TAYLOR_STEPS, own_entries, own_id
+from grader.exercises.ladders.model import Array
+from grader.exercises.model import Check
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.carried import Verdicts, in_note_band, own_array
 from grader.judging.probes import ProbeVerdict
@@ -30,8 +31,7 @@ _STEEPEST = 8.0  # no error of a smooth loss grows faster with the step; beyond,
 _CONSTANT = 1e-6  # how alike the ratios of all entries must be to count as one factor
 
 
-@dataclass(frozen=True)
-class OwnCase:
+class OwnCase(NamedTuple):
     """The inputs of the case on which the student's own functions are compared, and what they gave."""
 
     prefix: str

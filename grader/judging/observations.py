@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from grader.exercises.model import Array, Function
+from grader.exercises.ladders.model import Array
+from grader.exercises.model import Function
 from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.arrays import Band, ItemVerdict, distance
 from grader.judging.probes import ProbeVerdict

@@ -1,18 +1,18 @@
 """The judgement of one probe: how the call ended, and each returned thing against the right answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from grader.exercises.model import Array, Function, Probe
+from grader.exercises.ladders.model import Array, Probe
+from grader.exercises.model import Function
 from grader.judging.arrays import Band, ItemVerdict, judge_item, receive
 from grader.key import Answer, AnswerKey
 from grader.sandbox.calls import Ended, Reply, Run
 
 
-@dataclass(frozen=True)
-class ProbeVerdict:
+class ProbeVerdict(NamedTuple):
     """One probe, its reply and what the reply is worth. `fault` says why the value cannot be read as asked for."""
 
     probe: Probe

@@ -5,8 +5,7 @@ only that, and carries the hidden probe for the instructor.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.exercises.model import Check, Function
 from grader.judging.arrays import Band
@@ -24,8 +23,7 @@ _HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 
 
-@dataclass(frozen=True)
-class Bench:
+class Bench(NamedTuple):
     """What a rule may look at: one function, all verdicts on its probes, the key, and the other functions' verdicts."""
 
     function: Function

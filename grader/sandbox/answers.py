@@ -1,8 +1,7 @@
 """What a child says, as records. Each field is checked: student code may have sent it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.sandbox.calls import Ended, Load, Reply, StudentError
 from grader.sandbox.wire import WireError
@@ -39,8 +38,7 @@ def _ended(told: Any) -> Ended:
     return Ended(told)
 
 
-@dataclass(frozen=True)
-class Reader:
+class Reader(NamedTuple):
     """Makes records of messages.
 
     `memory` is the limit in MiB, for details; `paths` are replaced in texts.

@@ -6,21 +6,20 @@ by the parent) or a `Smooth` (a scalar function that the child makes by name). N
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A piece of Python that runs as one: a notebook cell (numbered from 1) or a whole script (`None`)."""
 
     text: str
     number: int | None = None
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """One file of a submission, as a module of the child."""
 
     module: str  # the name under which `import` finds it; unique in a program
@@ -30,8 +29,7 @@ class Unit:
     notebook: bool = False
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """One person's work: what is run, in which order, and where each asked-for name is taken from."""
 
     units: tuple[Unit, ...]
@@ -58,8 +56,7 @@ class Smooth:
     name: str
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One question to the student's code.
 
     With `again`, the function is called a second time with those arguments before the first result is looked at, and
@@ -90,8 +87,7 @@ class Ended(StrEnum):
     LOST = "lost"  # the file that holds the function could not be run: see `Run.loads`
 
 
-@dataclass(frozen=True)
-class StudentError:
+class StudentError(NamedTuple):
     """An exception of the student's code. No frame of the grader's is ever in it.
 
     `absent` is set where a placeholder was used: the module that is not installed, or `module.name` of a sibling
@@ -128,8 +124,7 @@ class Wrapped:
     value: Any
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What one call gave. `value` holds only exact plain types, arrays, `Wrapped` and `Opaque`."""
 
     ended: Ended
@@ -140,8 +135,7 @@ class Reply:
     detail: str = ""  # limit, signal or missing reference, for the message
 
 
-@dataclass(frozen=True)
-class Load:
+class Load(NamedTuple):
     """How running one file, or one cell of a notebook, went wrong. A cell that failed does not stop the others."""
 
     module: str
@@ -152,8 +146,7 @@ class Load:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Enforced from outside by SIGKILL. Seconds, MiB beyond the bare interpreter, bytes of output kept."""
 
     call: float = 2.0
@@ -163,12 +156,11 @@ class Limits:
     output: int = 64 * 1024
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """All that one submission gave."""
 
     replies: Mapping[str, Reply]  # by call id
     loads: tuple[Load, ...] = ()
     notes: tuple[str, ...] = ()  # e.g. "matplotlib is not installed here; ..."
     output: str = ""  # what the code printed: head and tail
-    isolation: Mapping[str, Any] = field(default_factory=dict)
+    isolation: Mapping[str, Any] = MappingProxyType({})

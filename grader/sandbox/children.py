@@ -3,11 +3,10 @@
 import signal
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """How a child ended: by itself (`status` as of `subprocess`), or killed by the grader (`None`)."""
 
     status: int | None = None
@@ -25,8 +24,7 @@ class Ending:
         return f"exit code {self.status}"
 
 
-@dataclass(frozen=True)
-class Child:
+class Child(NamedTuple):
     """What an engine started: its number, the grader's ends of its sockets, its folder, and how to end it.
 
     `gone` tells whether it has ended. `end(grace)` waits so many seconds for it to end by itself, then kills it and

@@ -7,8 +7,7 @@ earlier one impossible.
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import rlimits
 
@@ -18,8 +17,7 @@ if sys.platform == "linux":
 DEFAULT = {"memory": 1024, "cpu": 45, "file_size": 64}
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What can be prepared once for many children."""
 
     step: "identity.Plan"

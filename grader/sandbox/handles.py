@@ -9,8 +9,7 @@ import os
 import select
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Handle(Protocol):
@@ -54,8 +53,7 @@ class Descriptor:
             os.close(descriptor)
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """Holds a process by its number and the time of its start, and asks its parent whether it has ended."""
 
     pid: int

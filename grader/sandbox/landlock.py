@@ -7,8 +7,7 @@ libraries are mapped without it.
 import os
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import linux
 
@@ -31,8 +30,7 @@ _SCOPES = 0b11  # abstract sockets, signals
 _RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
 
 
-@dataclass(frozen=True)
-class Ruleset:
+class Ruleset(NamedTuple):
     """Rules that a process can put itself under; a fork may use them, too."""
 
     descriptor: int

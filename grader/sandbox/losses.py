@@ -2,7 +2,7 @@
 
 import signal
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.sandbox.answers import over_memory
 from grader.sandbox.calls import Ended, Limits
@@ -41,8 +41,7 @@ class Budget:
         return f"the submission's time budget of {self.seconds:g} s is used up"
 
 
-@dataclass(frozen=True)
-class Loss:
+class Loss(NamedTuple):
     """Why a child was lost."""
 
     ended: Ended

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from grader.exercises.ladders.model import Limit
 from grader.exercises.mistakes import CATALOGUE
-from grader.exercises.model import Limit, Verdict
+from grader.exercises.model import Verdict
 from grader.judging.diagnosis import same_answer
 from grader.key import Answer, AnswerKey
 from grader.selfcheck.tally import Bench, Tally

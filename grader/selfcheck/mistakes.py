@@ -5,7 +5,6 @@ All run in one child: a program that holds the solutions and every mistake under
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from grader.exercises import EXERCISES
 from grader.exercises.mistakes import CATALOGUE
@@ -70,7 +69,7 @@ def _alias_id(call: Call, code: str) -> str:
 
 
 def _as_mistake(call: Call, name: str, code: str) -> Call:
-    return replace(call, id=_alias_id(call, code), function=_alias(name, code))
+    return call._replace(id=_alias_id(call, code), function=_alias(name, code))
 
 
 def _with_mistakes(program: Program, bench: Bench) -> Program:
@@ -87,4 +86,4 @@ def _with_mistakes(program: Program, bench: Bench) -> Program:
             "            globals()[re.sub(r'\\W', '_', f'{_name}__{_code}')] = _function",
         ]
     every = Unit(_HOME, f"{_HOME}.py", (Cell("\n".join(lines) + "\n"),))
-    return replace(program, units=(*program.units, *units, every), run=(*program.run, _HOME))
+    return program._replace(units=(*program.units, *units, every), run=(*program.run, _HOME))

@@ -6,7 +6,7 @@ cannot be read explains a name only where nothing readable has it.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from grader.submissions.definitions import Site, effective, find_sites, identity, imported_modules, names_in_text
 from grader.submissions.missing import explain_missing
@@ -14,8 +14,7 @@ from grader.submissions.names import file_stem, looks_like
 from grader.submissions.records import Asked, Definition, FunctionState, Source, locate
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     """What one file has of the asked-for names.
 
     Attributes
@@ -64,7 +63,7 @@ def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
     chosen = {name: _choose(name, works, asked) for name in asked.stems}
     missing = [name for name, definition in chosen.items() if definition.state is FunctionState.MISSING]
     causes = explain_missing(missing, [work.source for work in works], asked)
-    return chosen | {name: replace(chosen[name], cause=cause) for name, cause in causes.items()}
+    return chosen | {name: chosen[name]._replace(cause=cause) for name, cause in causes.items()}
 
 
 def _survey(source: Source, asked: Asked, siblings: set[str]) -> Work:

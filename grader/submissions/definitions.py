@@ -3,15 +3,14 @@
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 CHANGES = frozenset({"append", "extend", "insert"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """One place that defines a name. `value` is set for an assignment: the expression, where it can be told."""
 
     name: str

@@ -9,8 +9,8 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
 
@@ -35,8 +35,7 @@ LEFT_OUT = "not part of the answers"
 QUIET = frozenset({*NOISE_FOLDERS.values(), CHECKPOINT, LEFT_OUT, "hidden", "a virtual environment"})
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A file to read: its place on disk, its name in the submission, and whether its name is a notebook's."""
 
     path: Path
@@ -44,8 +43,7 @@ class Found:
     notebook: bool
 
 
-@dataclass(frozen=True)
-class Discovery:
+class Discovery(NamedTuple):
     """What lies in a submission: files to read, and (name, reason) of the others."""
 
     label: str
@@ -235,7 +233,7 @@ def _distinct(files: Iterable[Found]) -> tuple[Found, ...]:
         while name in unique:
             number += 1
             name = f"{plain} [{number}]"
-        unique[name] = replace(file, name=name)
+        unique[name] = file._replace(name=name)
     return tuple(unique.values())
 
 

@@ -9,6 +9,7 @@ continuation lines, are left alone.
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.submissions.text import UnreadableError, normalise_lines, parse
 
@@ -28,8 +29,7 @@ TIMED = re.compile(r"%time[ \t]+(?:--[\w-]+[ \t]+)*(.+)")
 MODULE_FILE = re.compile(r"(?:-\w+[ \t]+)*[\"']?(?:[^\s\"']*[/\\])?(\w+)\.py[\"']?$")
 
 
-@dataclass(frozen=True)
-class Plain:
+class Plain(NamedTuple):
     """A cell after its notebook syntax was taken out."""
 
     text: str

@@ -2,15 +2,14 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.submissions.choice import Work
 from grader.submissions.names import dotted_path, file_stem, free_module, is_library, looks_like
 from grader.submissions.records import Asked
 
 
-@dataclass(frozen=True)
-class Modules:
+class Modules(NamedTuple):
     """File to its module, file to further names of it, and exercise stems that no file answers to."""
 
     names: Mapping[str, str]

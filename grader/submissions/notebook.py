@@ -8,8 +8,7 @@ file of version 1 to 3. Cells are numbered from 1 in file order, markdown and ra
 import json
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.submissions.text import CONFLICT, UnreadableError, decode, line_of, normalise_lines, replace_surrogates
 
@@ -19,8 +18,7 @@ CURRENT = 4  # the version of the format since 2015
 MAX_VALUES = 10_000_000
 
 
-@dataclass(frozen=True)
-class NotebookCell:
+class NotebookCell(NamedTuple):
     """One cell: its position in the file from 1, its kind (code, markdown, raw, heading) and its source."""
 
     number: int
@@ -28,8 +26,7 @@ class NotebookCell:
     source: str
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(NamedTuple):
     """The cells that could be read, and a note for each oddity, without the file's name."""
 
     cells: tuple[NotebookCell, ...]

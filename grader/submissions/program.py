@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.sandbox.calls import Program, Unit
 from grader.submissions.cells import make_cells
@@ -12,8 +12,7 @@ from grader.submissions.names import file_stem, is_library
 from grader.submissions.records import Asked, Definition, FunctionState
 
 
-@dataclass(frozen=True)
-class Assembly:
+class Assembly(NamedTuple):
     """A program, and notes on files that are no part of it."""
 
     program: Program

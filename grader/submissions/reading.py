@@ -3,7 +3,6 @@
 import codecs
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 from grader.submissions.discovery import Found
 from grader.submissions.magics import Plain, neutralise
@@ -61,7 +60,7 @@ def read_bytes(name: str, raw: bytes, *, notebook: bool) -> Source:
         if text.lstrip().startswith("{") and '"nbformat"' in text:
             source = _read_notebook(name, digest, raw)
             note = f"{name} is a notebook with a script's name, and was read as a notebook"
-            return replace(source, notes=(*source.notes, note))
+            return source._replace(notes=(*source.notes, note))
         return _read_script(name, digest, text, encoding)
     except UnreadableError as error:
         return Source(name, digest, notebook, fault=one_line(str(error)), text=decode_anyhow(raw))

@@ -2,14 +2,14 @@
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from grader.sandbox.calls import Program
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """The names that the exercises ask for. Built by the caller from the exercises and the shipped stubs.
 
     Attributes
@@ -22,7 +22,7 @@ class Asked:
     """
 
     stems: Mapping[str, str]
-    stubs: Mapping[str, str] = field(default_factory=dict)
+    stubs: Mapping[str, str] = MappingProxyType({})
 
 
 class FunctionState(StrEnum):
@@ -35,8 +35,7 @@ class FunctionState(StrEnum):
     UNREADABLE = "unreadable"  # the file or cell that holds it cannot be read
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """Where one asked-for name is taken from.
 
     `cell` is the position in the notebook, counting every cell from 1 (code, markdown and raw alike); `line` counts
@@ -51,16 +50,14 @@ class Definition:
     cause: str = ""
 
 
-@dataclass(frozen=True)
-class SubmittedFile:
+class SubmittedFile(NamedTuple):
     """One file that was read, by its name in the submission."""
 
     name: str
     sha256: str
 
 
-@dataclass(frozen=True)
-class Submission:
+class Submission(NamedTuple):
     """One person's work, read but not run. All names and the path are relative."""
 
     path: str
@@ -71,8 +68,7 @@ class Submission:
     skipped: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Code that runs as one: a cell, or a whole script (`number` is None). `tree` is None where it does not parse."""
 
     text: str
@@ -81,8 +77,7 @@ class Piece:
     fault: str = ""  # why it does not parse: "line 3: SyntaxError: expected ':'"
 
 
-@dataclass(frozen=True)
-class Prose:
+class Prose(NamedTuple):
     """Text of a notebook that is not run, and how to call it: "a markdown cell", "a %%bash cell"."""
 
     text: str
@@ -90,8 +85,7 @@ class Prose:
     kind: str
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """One file after reading. With a `fault` it could not be read, and `text` is the best that is left of it."""
 
     name: str

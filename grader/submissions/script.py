@@ -1,14 +1,13 @@
 """From the bytes of a script to its text and syntax tree."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.submissions.magics import neutralise
 from grader.submissions.records import Piece
 from grader.submissions.text import UnreadableError, decode, parse
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(NamedTuple):
     """A script's one piece, and notes without the file's name."""
 
     piece: Piece

@@ -134,7 +134,7 @@ def test_only_who_changed_is_graded_again_and_the_old_report_goes(classroom):
     assert classroom.grade().fresh == 1
     assert (classroom.rows()["doe"]["mistakes"], classroom.rows()["roe"]["mistakes"]) == ("E1-57", "")
     assert len(list((classroom.out / "reports").iterdir())) == 2
-    assert classroom.grade(grading=replace(QUICK, exercises=("third_key",))).fresh == 2
+    assert classroom.grade(grading=QUICK._replace(exercises=("third_key",))).fresh == 2
     assert set(classroom.reports()) == {"doe", "roe"}
 
 
@@ -143,12 +143,12 @@ def test_reports_that_other_settings_will_replace_are_counted_first(classroom):
         classroom.hand_in(student, "right")
     classroom.grade()
     classroom.hand_in("roe", "no_scale")
-    classroom.grade(grading=replace(QUICK, exercises=("third_key",)))
+    classroom.grade(grading=QUICK._replace(exercises=("third_key",)))
     assert [note for note in classroom.listener.notes if "other settings" in note] == [
         "1 report was graded with other settings and will be replaced; --out DIR with another folder keeps both."
     ]
     classroom.listener.notes.clear()
-    classroom.grade(grading=replace(QUICK, exercises=("third_key",)), force=True)
+    classroom.grade(grading=QUICK._replace(exercises=("third_key",)), force=True)
     assert classroom.listener.notes == []
 
 
@@ -242,7 +242,7 @@ def test_only_failed_grades_who_has_no_result_and_keeps_the_others(classroom, mo
         classroom.grade()
     classroom.hand_in("poe", "right")
     classroom.listener.steps.clear()
-    result = classroom.grade(only_failed=True, grading=replace(QUICK, exercises=("third_key",)))
+    result = classroom.grade(only_failed=True, grading=QUICK._replace(exercises=("third_key",)))
     assert sorted(classroom.listener.steps) == ["doe", "poe"]
     assert result.fresh == 2
     assert classroom.rows()["roe"]["flags"] == "graded earlier, from other files or settings"
@@ -287,7 +287,7 @@ def test_full_isolation_is_what_hidden_inputs_get(classroom):
     with start_engine() as engine:
         if engine.isolation()["level"] != "full":
             pytest.skip("this system has no full isolation")
-    classroom.grade(grading=replace(QUICK, isolation=None))
+    classroom.grade(grading=QUICK._replace(isolation=None))
     assert classroom.reports()["doe"]["isolation"]["level"] == "full"
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from grader.course import Solutions, find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
+from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.mistakes import MISTAKES
 from grader.exercises.model import Verdict
-from grader.exercises.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.judging.diagnosis import same_answer
 from grader.key import AnswerKey, build_key
 

@@ -5,7 +5,9 @@ import pytest
 
 from grader.course import find_course
 from grader.exercises import EXERCISES
-from grader.exercises.model import Rule, draw
+from grader.exercises.ladders import LADDERS
+from grader.exercises.ladders.model import draw
+from grader.exercises.model import Rule
 from grader.frozen import load_key
 from grader.key import draw_probes
 
@@ -190,7 +192,7 @@ def test_forward_differences_are_far_beyond_the_limit_and_central_ones_within():
     from grader.sandbox.calls import Smooth
     from grader.sandbox.smooth import SMOOTH
 
-    gradients = EXERCISES["gradient_chain"].gradients
+    gradients = LADDERS["gradient_chain"].gradients
     for seed in SEEDS:
         excess = []
         for probe in probes_of("numerical_gradient", seed).values():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grader.exercises import EXERCISES
-from grader.exercises.smooth import SOURCES
+from grader.exercises.ladders.smooth import SOURCES
 from grader.judging.counterexamples import make_counterexample, parameters, write_array
 from grader.judging.probes import judge_probe
 from grader.sandbox.calls import Ended, Reply

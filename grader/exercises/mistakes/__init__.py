@@ -4,17 +4,14 @@ What each mistake would answer stands in `solutions/mistakes/`, under the same c
 """
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from grader.exercises.mistakes import gradient_chain, multi_head, third_key
+from grader.exercises import EXERCISES
 from grader.exercises.model import Mistake
 
 MISTAKES: Mapping[str, tuple[Mistake, ...]] = MappingProxyType(
-    {
-        "third_key": third_key.MISTAKES,
-        "multi_head": multi_head.MISTAKES,
-        "gradient_chain": gradient_chain.MISTAKES,
-    }
+    {slug: import_module(f"{__name__}.{slug}").MISTAKES for slug in EXERCISES}
 )
 
 CATALOGUE: Mapping[str, Mistake] = MappingProxyType(

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from grader.exercises.model import Array
+from grader.exercises.ladders.model import Array
 
 
 def _weights(x: Array) -> Array:
