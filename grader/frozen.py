@@ -1,4 +1,4 @@
-"""The answer key as a file: one `.npz` with flat number buffers and a JSON header, no pickle.
+"""The answer key as a file: one `.npz` with flat number buffers, a JSON header and a label, no pickle.
 
 A header says where in the buffers each array lies; equal arrays are stored once. What the known mistakes give has a
 header and buffers of its own, which are read when something is wrong and a name is looked for. The file of the public
@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from grader.course import Course, digest_sources
-from grader.errors import CourseError
 from grader.exercises.ladders.model import Array, Limit, Probe
 from grader.files import write_atomically
 from grader.key import PUBLIC_SEED, Answer, AnswerKey, build_key, digest_inputs
+from grader.key_label import damaged, read_label, unreadable, write_label
 from grader.sandbox.calls import Call, Ref, Smooth
 
-FORMAT = 2
 _PLAIN = ("raises", "naming", "seeded", "hidden", "judged")  # fields of a probe that JSON takes as they are
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
 _RIGHT, _WRONG = "right", "wrong"  # the two parts of the archive
@@ -96,9 +95,6 @@ def freeze(key: AnswerKey) -> bytes:
     """Return the key as the bytes of an `.npz`. The same key gives the same bytes."""
     right, wrong = _Store(), _Store()
     header = {
-        "format": FORMAT,
-        "seed": key.seed,
-        "digest": key.digest,
         "probes": [_pack_probe(probe, right) for probe in key.probes],
         "answers": {name: _pack_answer(answer, right) for name, answer in key.answers.items()},
     }
@@ -112,6 +108,7 @@ def freeze(key: AnswerKey) -> bytes:
     stream = io.BytesIO()
     members: dict[str, Any] = right.members(_RIGHT, header) | wrong.members(_WRONG, mistakes)
     np.savez_compressed(stream, **members)
+    write_label(stream, key.label)
     return stream.getvalue()
 
 
@@ -130,16 +127,14 @@ def _pack_answer(answer: Answer, store: _Store) -> list[Any]:
 
 def thaw(content: bytes) -> AnswerKey:
     """Return the key that `freeze` wrote. Raises `CourseError` where the bytes are not such a key."""
+    label = read_label(io.BytesIO(content))
     header, buffers = _read(content, _RIGHT)
-    if header.get("format") != FORMAT:
-        message = f"The answer key has format {header.get('format')}, not {FORMAT}. Build it again with `grade key`."
-        raise CourseError(message)
     try:
         probes = tuple(_unpack_probe(packed, buffers) for packed in header["probes"])
         answers = {name: _unpack_answer(packed, buffers) for name, packed in header["answers"].items()}
-        return AnswerKey(header["seed"], header["digest"], probes, MappingProxyType(answers), _Mistakes(content))
+        return AnswerKey(*label, probes, MappingProxyType(answers), _Mistakes(content))
     except Exception as error:
-        raise _damaged(error) from error
+        raise damaged(error) from error
 
 
 def _read(content: bytes, part: str) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -149,11 +144,7 @@ def _read(content: bytes, part: str) -> tuple[dict[str, Any], dict[str, Array]]:
             header = json.loads(archive[part].tobytes())
             return dict(header), {kind: archive[f"{part}_{kind}"] for kind in _KINDS}
     except Exception as error:  # a damaged archive has no end of ways to fail
-        raise _damaged(error) from error
-
-
-def _damaged(error: Exception) -> CourseError:
-    return CourseError(f"The answer key is damaged ({type(error).__name__}). Build it again with `grade key`.")
+        raise damaged(error) from error
 
 
 class _Mistakes(Mapping[str, Mapping[str, Mapping[str, Answer]]]):
@@ -223,8 +214,7 @@ def load_key(path: Path) -> AnswerKey:
     try:
         content = path.read_bytes()
     except OSError as error:
-        message = f"The answer key {path.name} cannot be read: {error.strerror}. Build it with `grade key`."
-        raise CourseError(message) from error
+        raise unreadable(path, error) from error
     return thaw(content)
 
 

@@ -1,19 +1,22 @@
 """The pipeline of one submission, spelled out once: read, run, judge, report.
 
 The heavy parts (numpy, pydantic) are imported by the steps that need them, so that the child process, which is
-started first, imports numpy meanwhile.
+started before, imports numpy meanwhile; work in which nothing is started needs neither numpy nor a child.
 """
 
 import hashlib
 import platform
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from grader import __version__
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
+from grader.key_label import KeyLabel, read_label
 from grader.sandbox import Engine, open_engine, run
 from grader.sandbox.calls import Limits, Program, Run
 from grader.submissions import (
@@ -27,7 +30,6 @@ from grader.submissions import (
 )
 
 if TYPE_CHECKING:
-    from grader.exercises.model import Exercise
     from grader.key import AnswerKey
     from grader.report import Report
 
@@ -46,11 +48,6 @@ class Person(NamedTuple):
     student: str | None = None
     attempt: int | None = None
     late: Literal["yes", "no", "unknown"] = "unknown"
-
-
-def start_engine(isolation: str | None = None) -> Engine:
-    """Start the sandbox's engine; returns at once, so call it before anything slow is imported."""
-    return open_engine(isolation=isolation)
 
 
 def grade_paths(
@@ -89,13 +86,14 @@ def grade_paths(
         The answer key is missing or cannot be built.
     """
     chosen = options or GradingOptions()
-    if engine is None:
-        with start_engine(chosen.isolation) as own:
-            return grade_paths(paths, seed=seed, course=course, options=chosen, engine=own)
     place = find_course(course)
     submission = read_submission(paths, read_asked(place), never_answers(place))
     refuse_conflicts(submission)
-    return grade_submission(submission, obtain_key(place, seed), engine, chosen)
+    if seed is None and not list_started(submission, chosen):
+        return grade_unrun(submission, read_label(place.public_key), chosen)
+    # The child imports NumPy while this process does.
+    with nullcontext(engine) if engine is not None else open_engine(isolation=chosen.isolation) as running:
+        return grade_submission(submission, obtain_key(place, seed), running, chosen)
 
 
 def never_answers(course: Course) -> list[Path]:
@@ -148,15 +146,20 @@ def empty_submission(label: str, reason: str, asked: Asked, files: Sequence[Subm
     return Submission(label, tuple(files), Program((), (), {}), definitions, (reason,), ())
 
 
+def list_started(submission: Submission, options: GradingOptions) -> list[str]:
+    """Return the asked-for functions that a person has written, those that can be called."""
+    from grader.exercises import chosen_exercises
+
+    names = [function.name for exercise in chosen_exercises(options.exercises) for function in exercise.functions]
+    return [name for name in names if submission.definitions[name].state is FunctionState.DEFINED]
+
+
 def report_fault(
-    submission: Submission, key: "AnswerKey", options: GradingOptions, person: Person | None, error: str | Exception
+    submission: Submission, label: KeyLabel, options: GradingOptions, person: Person | None, error: str | Exception
 ) -> "Report":
     """Return the report of a submission that the grader failed on: no score, and a sentence on the fault."""
-    from grader.exercises import EXERCISES
-
-    exercises = [EXERCISES[slug] for slug in options.exercises or EXERCISES]
     said = error if isinstance(error, str) else _describe_fault(error)
-    return _report(submission, key, exercises, person, error=said)
+    return _report(submission, label, options, person, error=said)
 
 
 def grade_submission(
@@ -167,24 +170,30 @@ def grade_submission(
     person: Person | None = None,
 ) -> "Report":
     """Run and judge one submission. Never raises for what a submission does; a fault of ours becomes the status."""
-    from grader.exercises import EXERCISES
-    from grader.judging import judge
+    started = list_started(submission, options)
+    if not started:
+        return grade_unrun(submission, key.label, options, person)
+    from grader.exercises import EXERCISES, chosen_exercises
+    from grader.judging.judge import judge
 
-    exercises = [EXERCISES[slug] for slug in options.exercises or EXERCISES]
-    started = [
-        function.name
-        for exercise in exercises
-        for function in exercise.functions
-        if submission.definitions[function.name].state is FunctionState.DEFINED
-    ]
     try:
-        # Untouched work needs no process at all.
-        answers = run(engine, submission.program, key.calls(started), options.limits) if started else Run({})
+        answers = run(engine, submission.program, key.calls(started), options.limits)
         everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
-        results = judge(exercises, key, submission.definitions, answers, everything)
+        results = judge(chosen_exercises(options.exercises), key, submission.definitions, answers, everything)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
-        return report_fault(submission, key, options, person, error)
-    return _report(submission, key, exercises, person, answers=answers, results=results)
+        return report_fault(submission, key.label, options, person, error)
+    return _report(submission, key.label, options, person, answers=answers, results=results)
+
+
+def grade_unrun(
+    submission: Submission, label: KeyLabel, options: GradingOptions, person: Person | None = None
+) -> "Report":
+    """Grade work in which nothing is started: it needs no process, no NumPy and no right answer."""
+    from grader.exercises import chosen_exercises
+    from grader.judging.results import judge_unrun
+
+    results = judge_unrun(chosen_exercises(options.exercises), submission.definitions)
+    return _report(submission, label, options, person, results=results)
 
 
 def _describe_fault(error: Exception) -> str:
@@ -199,16 +208,15 @@ def _describe_fault(error: Exception) -> str:
 
 def _report(
     submission: Submission,
-    key: "AnswerKey",
-    exercises: Sequence["Exercise"],
+    label: KeyLabel,
+    options: GradingOptions,
     person: Person | None,
     *,
     answers: Run | None = None,
     results: Sequence[Any] = (),
     error: str | None = None,
 ) -> "Report":
-    import numpy as np
-
+    from grader.exercises import chosen_exercises
     from grader.report import FileRecord, GraderInfo, Report, SubmissionInfo
 
     who = person or Person()
@@ -218,11 +226,11 @@ def _report(
         status="graded" if error is None else "grader_error",
         error=error,
         grader=GraderInfo(
-            version=__version__, python=platform.python_version(), numpy=np.__version__, platform=platform.system()
+            version=__version__, python=platform.python_version(), numpy=_numpy_version(), platform=platform.system()
         ),
-        seed=key.seed,
-        key_digest=key.digest,
-        receipt=make_receipt(submission, key.digest),
+        seed=label.seed,
+        key_digest=label.digest,
+        receipt=make_receipt(submission, label.digest),
         submission=SubmissionInfo(
             student=who.student,
             attempt=who.attempt,
@@ -233,10 +241,18 @@ def _report(
         ),
         isolation=dict(answers.isolation) if answers else {},
         score=None if error is not None else sum(result.score for result in results),
-        max_score=sum(exercise.max_score for exercise in exercises),
+        max_score=sum(exercise.max_score for exercise in chosen_exercises(options.exercises)),
         pending_score=sum(result.pending_score for result in results),
         exercises=tuple(results),
     )
+
+
+@cache
+def _numpy_version() -> str:
+    # Not from the module: work that is not run needs no NumPy, and importing it takes longer than all the rest.
+    from importlib.metadata import version
+
+    return version("numpy")
 
 
 def _run_notes(answers: Run, submission: Submission) -> list[str]:

@@ -23,6 +23,7 @@ from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.model import Array, Probe
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.model import Exercise
+from grader.key_label import KeyLabel
 from grader.sandbox.calls import Call, Smooth
 from grader.sandbox.smooth import SMOOTH
 
@@ -57,6 +58,11 @@ class AnswerKey(NamedTuple):
     probes: tuple[Probe, ...]
     answers: Mapping[str, Answer]
     mistakes: Mapping[str, Mapping[str, Mapping[str, Answer]]] = MappingProxyType({})
+
+    @property
+    def label(self) -> KeyLabel:
+        """What a report says of the key."""
+        return KeyLabel(self.seed, self.digest)
 
     def calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
         """Return the calls about these asked-for names, in the order of the ladders."""

@@ -9,7 +9,7 @@ import pytest
 
 from grader.course import find_course
 from grader.frozen import load_key
-from grader.grading import GradingOptions, grade_submission, read_asked, start_engine
+from grader.grading import GradingOptions, grade_submission, read_asked
 from grader.key import build_key
 from grader.report import Outcome
 from grader.sandbox import ENGINES, open_engine
@@ -183,7 +183,7 @@ def test_objects_that_lie_about_themselves_are_judged_by_their_type(tmp_path):
     (tmp_path / "answers.py").write_text(LIARS, encoding="utf-8")
     course = find_course()
     submission = read_submission([tmp_path], read_asked(course))
-    with start_engine() as engine:
+    with open_engine() as engine:
         report = grade_submission(submission, load_key(course.public_key), engine, GradingOptions())
     assert report.status == "graded"
     assert report.score == 0

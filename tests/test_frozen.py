@@ -3,6 +3,8 @@
 import io
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,9 @@ import pytest
 from grader.course import Course, find_course
 from grader.errors import CourseError
 from grader.exercises.ladders.model import Limit
-from grader.frozen import FORMAT, check_public_key, freeze, load_key, thaw, write_public_key
+from grader.frozen import check_public_key, freeze, load_key, thaw, write_public_key
 from grader.key import AnswerKey
+from grader.key_label import FORMAT, MEMBER, KeyLabel, write_label
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +76,16 @@ def test_the_file_holds_numbers_and_json_and_no_pickle(key):
     with np.load(io.BytesIO(freeze(key)), allow_pickle=False) as archive:
         kinds = {"": "|u1", "_f": "<f8", "_i": "<i8", "_b": "|b1"}
         expected = {part + end: kind for part in ("right", "wrong") for end, kind in kinds.items()}
-        assert {name: archive[name].dtype.str for name in archive.files} == expected
-        assert json.loads(archive["right"].tobytes())["format"] == FORMAT
+        assert {name: archive[name].dtype.str for name in archive.files if name != MEMBER} == expected
+        assert json.loads(archive[MEMBER]) == {"format": FORMAT, "seed": key.seed, "digest": key.digest}
+
+
+def test_seed_and_digest_are_read_without_numpy():
+    code = "import sys; from grader.key_label import *; print(*read_label(Path(sys.argv[1])), 'numpy' in sys.modules)"
+    path = find_course().public_key
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    label = load_key(path).label
+    assert done.stdout.split() == [str(label.seed), label.digest, "False"]
 
 
 def test_arrays_of_a_loaded_key_cannot_be_written_to(key):
@@ -174,6 +185,20 @@ def test_what_is_no_archive_is_refused(content):
         thaw(content)
 
 
+def labelled(content):
+    stream = io.BytesIO(content)
+    write_label(stream, KeyLabel(1706, "0" * 64))
+    return stream.getvalue()
+
+
+def test_a_key_of_another_format_is_refused_by_its_number(monkeypatch, key):
+    monkeypatch.setattr("grader.key_label.FORMAT", 99)
+    content = freeze(key)
+    monkeypatch.undo()
+    with pytest.raises(CourseError, match=rf"has format 99, not {FORMAT}. Build it again with `grade key`"):
+        thaw(content)
+
+
 def saved(**arrays):
     stream = io.BytesIO()
     np.savez(stream, **arrays)
@@ -181,12 +206,12 @@ def saved(**arrays):
 
 
 def test_other_archives_are_refused():
-    header = np.frombuffer(json.dumps({"format": FORMAT, "probes": [{}]}).encode(), np.uint8)
+    header = np.frombuffer(json.dumps({"probes": [{}]}).encode(), np.uint8)
     empty = {"right_f": np.empty(0), "right_i": np.empty(0, int), "right_b": np.empty(0, bool)}
-    old = np.frombuffer(b'{"format": 0}', np.uint8)
-    for content in (saved(x=np.ones(2)), saved(right=header), saved(right=header, **empty), saved(right=old, **empty)):
-        with pytest.raises(CourseError, match="grade key"):
-            thaw(content)
+    for members in ({"x": np.ones(2)}, {"right": header}, {"right": header, **empty}):
+        for content in (saved(**members), labelled(saved(**members))):
+            with pytest.raises(CourseError, match=r"damaged.*grade key"):
+                thaw(content)
     stream = io.BytesIO()
     np.save(stream, np.ones(3))
     with pytest.raises(CourseError, match="damaged"):

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from grader.errors import NothingToGradeError, SandboxError, UsageError
-from grader.grading import GradingOptions, grade_paths, start_engine
+from grader.grading import GradingOptions, grade_paths
 from grader.report import Outcome, dump_report
+from grader.sandbox import open_engine
 from grader.sandbox.calls import Limits
 
 TESTS = Path(__file__).parent
@@ -22,7 +23,7 @@ HEADS = GradingOptions(exercises=("multi_head",), limits=SHORT.limits)
 
 @pytest.fixture(scope="module")
 def engine():
-    with start_engine() as made:
+    with open_engine() as made:
         yield made
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader.exercises.mistakes import CATALOGUE
-from grader.grading import GradingOptions, grade_paths, start_engine
+from grader.grading import GradingOptions, grade_paths
 from grader.report import Outcome, dump_report
+from grader.sandbox import open_engine
 
 SAMPLES = Path(__file__).parent / "samples"
 TRUTH = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ SECOND = {"diagonal-jacobian": {"gradient_chain": "E3J-01"}}
 
 @pytest.fixture(scope="module")
 def engine():
-    with start_engine() as made:
+    with open_engine() as made:
         yield made
 
 

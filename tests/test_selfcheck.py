@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from grader.course import find_course
-from grader.grading import start_engine
+from grader.sandbox import open_engine
 from grader.selfcheck import Finding, Tally, check_grader
 
 ROOT = Path(__file__).parents[1]
 
 
 def check(course: Path | None, *slugs: str) -> Tally:
-    with start_engine() as engine:
+    with open_engine() as engine:
         return check_grader(find_course(course), engine, slugs, 1, lambda _: None)
 
 

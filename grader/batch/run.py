@@ -214,4 +214,6 @@ def _report_loss(work: Work, why: str, plan: Plan) -> Report:
     entry = work.entry
     nothing = empty_submission(entry.label, "The work was not judged.", plan.asked, work.files)
     person = Person(entry.student, entry.attempt, entry.late)
-    return report_fault(nothing, plan.key, plan.terms.options, person, f"The grader failed on this work twice: {why}.")
+    return report_fault(
+        nothing, plan.key.label, plan.terms.options, person, f"The grader failed on this work twice: {why}."
+    )

@@ -26,9 +26,8 @@ from grader.grading import (
     never_answers,
     read_asked,
     report_fault,
-    start_engine,
 )
-from grader.sandbox import Engine
+from grader.sandbox import Engine, open_engine
 from grader.sandbox.calls import Limits
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 
@@ -57,7 +56,7 @@ class Bench:
             submission = self._read(job, files)
         except Exception as error:  # noqa: BLE001 (a fault of ours, or of the disk, and never a student's zero)
             nothing = empty_submission(job["label"], "The work was not read.", self.asked, files)
-            return report_fault(nothing, self.key, self.options, person, error)
+            return report_fault(nothing, self.key.label, self.options, person, error)
         return grade_submission(submission, self.key, self.engine, self.options, person)
 
     def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:
@@ -75,7 +74,7 @@ class Bench:
 
 def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     """Start the engine, then import and make ready what the jobs share while it starts."""
-    engine = start_engine(setup["isolation"])
+    engine = open_engine(isolation=setup["isolation"])
     try:
         from grader.frozen import thaw
 

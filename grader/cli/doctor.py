@@ -46,9 +46,9 @@ def _version_of(name: str) -> str:
 
 
 def _describe_sandbox() -> list[str]:
-    from grader.grading import start_engine
+    from grader.sandbox import open_engine
 
-    with start_engine(None) as engine:
+    with open_engine() as engine:
         return list(_isolation_lines(engine.isolation()))
 
 

@@ -58,11 +58,7 @@ def check_targets(targets: tuple[Path, ...]) -> None:
 
 
 def _grade(paths: list[Path], choices: Choices) -> "Report":
-    from grader.sandbox import open_engine
+    from grader.grading import GradingOptions, grade_paths
 
-    # The child imports numpy while this process imports the rest.
-    with open_engine(isolation=choices.isolation) as engine:
-        from grader.grading import GradingOptions, grade_paths
-
-        options = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
-        return grade_paths(paths, seed=choices.seed, course=choices.course, options=options, engine=engine)
+    options = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
+    return grade_paths(paths, seed=choices.seed, course=choices.course, options=options)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 @course_option
 def command(exercise: tuple[str, ...], seeds: int, course: Path | None) -> int:
     """Prove that right work keeps its points and that every known mistake is caught and named. Ends with 4 if not."""
-    from grader.grading import start_engine
+    from grader.sandbox import open_engine
 
-    with start_engine() as engine:
+    with open_engine() as engine:
         from grader.course import find_course
         from grader.selfcheck import check_grader
 

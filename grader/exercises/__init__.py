@@ -1,6 +1,6 @@
-"""The exercises. A new one is a file here, a row below, and a file of the same stem in `solutions/`."""
+"""The exercises. A new one is a row below, and files of its stem here, in `ladders/`, `mistakes/` and `solutions/`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from grader.exercises import gradient_chain, multi_head, third_key
@@ -13,6 +13,11 @@ EXERCISES: Mapping[str, Exercise] = MappingProxyType(
         "gradient_chain": gradient_chain.EXERCISE,
     }
 )
+
+
+def chosen_exercises(slugs: Sequence[str] = ()) -> tuple[Exercise, ...]:
+    """Return the exercises of these slugs; none means all."""
+    return tuple(EXERCISES[slug] for slug in slugs or EXERCISES)
 
 
 def asked_names() -> dict[str, tuple[str, ...]]:

@@ -1,12 +1,15 @@
 """What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader.judging.probes import ProbeVerdict
 from grader.report import Outcome
 from grader.sandbox.calls import Ended, Load, Run, StudentError
 from grader.submissions.records import Definition, FunctionState, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.judging.probes import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
 
@@ -48,7 +51,7 @@ def end_unrun(scene: Scene) -> Ending | None:
             return None
 
 
-def end_call(verdict: ProbeVerdict, scene: Scene) -> Ending:
+def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
     """Return the ending of a call that did not return."""
     reply, name, place = verdict.reply, verdict.probe.call.function, scene.place
     match reply.ended:
@@ -144,7 +147,7 @@ def _at(place: str | None) -> str:
     return "" if place is None else f" ({place})"
 
 
-def first_failing(verdicts: Sequence[ProbeVerdict]) -> ProbeVerdict | None:
+def first_failing(verdicts: "Sequence[ProbeVerdict]") -> "ProbeVerdict | None":
     """Return the smallest failing public probe, else the smallest hidden one. The verdicts stand in ladder order.
 
     A skipped call says less than the one that caused it, so it comes last.

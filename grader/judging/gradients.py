@@ -19,7 +19,8 @@ from grader.exercises.model import Check
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.carried import Verdicts, in_note_band, own_array
 from grader.judging.probes import ProbeVerdict
-from grader.judging.rules import Bench, describe_note, fail, result
+from grader.judging.results import result
+from grader.judging.rules import Bench, describe_note, fail
 from grader.key import HIDDEN_PREFIX
 from grader.report import CheckResult, GradientEvidence, Outcome
 

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from grader.exercises.model import Check, Function
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
-from grader.judging.endings import Ending, Scene, end_call, first_failing
+from grader.judging.endings import Scene, end_call, first_failing
 from grader.judging.observations import observe, suggest
 from grader.judging.probes import ProbeVerdict
+from grader.judging.results import end, result
 from grader.key import AnswerKey
 from grader.report import CheckResult, Outcome
 from grader.sandbox.calls import Ended
@@ -40,27 +41,6 @@ class Bench(NamedTuple):
     def judged(self) -> list[ProbeVerdict]:
         """Return the verdicts that have a right value to compare with."""
         return [v for v in self.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.call.echo]
-
-
-def result(check: Check, outcome: Outcome, message: str = "", **more: Any) -> CheckResult:
-    """Return a check's result; points follow from the outcome unless `score` is given."""
-    score = more.pop("score", check.points if outcome is Outcome.PASSED else 0.0)
-    return CheckResult(
-        name=check.name,
-        title=check.title,
-        function=check.function,
-        outcome=outcome,
-        score=score,
-        max_score=check.points,
-        message=message,
-        hints=(message,) if message else (),
-        **more,
-    )
-
-
-def end(check: Check, ending: Ending, **more: Any) -> CheckResult:
-    """Return a check's result for a function that gave no value."""
-    return result(check, ending.outcome, ending.message, location=ending.location, **more)
 
 
 def judge_values(check: Check, bench: Bench) -> CheckResult:

@@ -7,7 +7,8 @@ from grader.exercises.gradient_chain import CHAIN_STAGES, CHAIN_WORDS
 from grader.exercises.model import Check
 from grader.judging.arrays import name_value
 from grader.judging.endings import end_call
-from grader.judging.rules import Bench, end, result
+from grader.judging.results import end, result
+from grader.judging.rules import Bench
 from grader.report import CheckResult, Outcome, TextEvidence
 from grader.sandbox.calls import Wrapped
 

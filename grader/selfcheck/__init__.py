@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from grader.course import Course
-from grader.exercises import EXERCISES
+from grader.exercises import chosen_exercises
 from grader.key import PUBLIC_SEED, build_key
 from grader.sandbox import Engine
 from grader.selfcheck.margins import check_margins
@@ -37,7 +37,7 @@ def check_grader(
     Tally
         What was counted, and a finding for each proof that fails.
     """
-    exercises = tuple(EXERCISES[slug] for slug in slugs or EXERCISES)
+    exercises = chosen_exercises(slugs)
     bench = Bench(course, engine, exercises, course.require_solutions("`grade selfcheck`"))
     tally = Tally()
     for k in range(seeds):

@@ -10,7 +10,7 @@ from grader.exercises import EXERCISES
 from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Verdict
 from grader.grading import read_asked
-from grader.judging import judge
+from grader.judging.judge import judge
 from grader.key import AnswerKey
 from grader.report import CheckResult
 from grader.sandbox import run

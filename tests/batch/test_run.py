@@ -15,8 +15,9 @@ from grader.batch.summary import summarise
 from grader.course import Course, find_course
 from grader.errors import CourseError, UsageError
 from grader.frozen import load_key
-from grader.grading import grade_paths, start_engine
+from grader.grading import grade_paths
 from grader.key import build_key
+from grader.sandbox import open_engine
 
 AROUND = {"hangs": "timeout", "crashes": "crashed", "leaves": "error"}
 
@@ -284,7 +285,7 @@ def test_without_solutions_the_public_inputs_are_used_and_that_is_said(classroom
 
 def test_full_isolation_is_what_hidden_inputs_get(classroom):
     classroom.hand_in("doe", "right")
-    with start_engine() as engine:
+    with open_engine() as engine:
         if engine.isolation()["level"] != "full":
             pytest.skip("this system has no full isolation")
     classroom.grade(grading=QUICK._replace(isolation=None))

@@ -12,8 +12,9 @@ from grader.batch.worker import Bench, answer, serve
 from grader.course import find_course
 from grader.errors import CourseError, GraderError
 from grader.frozen import load_key
-from grader.grading import read_asked, start_engine
+from grader.grading import read_asked
 from grader.report import Outcome
+from grader.sandbox import open_engine
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def bench():
     from batch.conftest import QUICK
 
     course = find_course()
-    with start_engine("weak") as engine:
+    with open_engine(isolation="weak") as engine:
         yield Bench(engine, load_key(course.public_key), read_asked(course), QUICK, ())
 
 

@@ -15,10 +15,10 @@ import pytest
 from grader.course import find_course
 from grader.exercises import EXERCISES
 from grader.frozen import load_key
-from grader.grading import GradingOptions, grade_submission, read_asked, start_engine
-from grader.judging import judge
+from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.judging.judge import judge
 from grader.key import build_key
-from grader.sandbox import run
+from grader.sandbox import open_engine, run
 from grader.submissions import read_submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,8 +51,8 @@ def test_a_cold_run_takes_a_few_times_the_import_of_numpy(folder, times):
 
 def silence(monkeypatch):
     """Take names, hints and fingerprints out of the judging."""
-    monkeypatch.setattr("grader.judging._Names.of", lambda *_: ())
-    monkeypatch.setattr("grader.judging.read_fingerprint", lambda check, *_: check)
+    monkeypatch.setattr("grader.judging.judge._Names.of", lambda *_: ())
+    monkeypatch.setattr("grader.judging.judge.read_fingerprint", lambda check, *_: check)
 
 
 @pytest.mark.parametrize("sample", ["no-scale", "diagonal-jacobian", "softmax-over-queries"])
@@ -62,7 +62,7 @@ def test_diagnosis_adds_less_than_a_tenth(sample):
     submission = read_submission([ROOT / "tests" / "samples" / sample], read_asked(course))
     exercises = tuple(EXERCISES.values())
     calls = key.calls([function.name for function in EVERYTHING])
-    with start_engine() as engine:
+    with open_engine() as engine:
         report = grade_submission(submission, key, engine, GradingOptions())
         assert any(check.mistake for exercise in report.exercises for check in exercise.checks)
         answers = run(engine, submission.program, calls, GradingOptions().limits)

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 HEAVY = {"numpy", "pydantic", "nbformat", "rich", "jinja2", "IPython", "jsonschema"}
 
@@ -33,6 +36,10 @@ def test_version_imports_nothing_heavy(tmp_path):
 
 def test_grading_a_script_imports_numpy_and_pydantic_only(right_work, tmp_path):
     assert imported([right_work, "--exercise", "third_key"], tmp_path) & HEAVY == {"numpy", "pydantic"}
+
+
+def test_untouched_work_needs_no_numpy(tmp_path):
+    assert imported([ROOT / "assignments", "--no-report"], tmp_path) & HEAVY == {"pydantic"}
 
 
 def test_grading_never_imports_solutions_where_the_public_key_is_used(right_work, tmp_path):

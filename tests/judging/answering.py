@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.course import find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
-from grader.judging import judge
+from grader.judging.judge import judge
 from grader.key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox import wire

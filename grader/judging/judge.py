@@ -1,0 +1,134 @@
+"""From the answer key and what the student's calls gave to the results of the exercises: the way through the rules."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from grader.exercises.model import Check, Exercise, Function, Mistake, Rule
+from grader.judging.carried import Verdicts, inherits_third_key
+from grader.judging.diagnosis import explain, is_wrong, name_mistakes
+from grader.judging.endings import Scene, end_unrun
+from grader.judging.fingerprints import read_fingerprint
+from grader.judging.gradients import judge_gradient
+from grader.judging.probes import judge_probes
+from grader.judging.results import end, sum_up
+from grader.judging.rules import Bench, judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
+from grader.judging.words import judge_order, judge_written
+from grader.key import AnswerKey
+from grader.report import CheckResult, ExerciseResult, Outcome
+from grader.sandbox.calls import Run
+from grader.submissions.records import Definition
+
+RULES: Final = MappingProxyType(
+    {
+        Rule.VALUES: judge_values,
+        Rule.FORM: judge_form,
+        Rule.UNMODIFIED: judge_unmodified,
+        Rule.RAISES: judge_raises,
+        Rule.ORDER: judge_order,
+        Rule.GRADIENT: judge_gradient,
+        Rule.WRITTEN: judge_written,
+    }
+)
+
+_CONTAINER = (Rule.FORM, Rule.UNMODIFIED)
+
+
+@np.errstate(all="ignore")  # whatever numbers a student returned, they are no warning of ours
+def judge(
+    exercises: Sequence[Exercise],
+    key: AnswerKey,
+    definitions: Mapping[str, Definition],
+    run: Run,
+    everything: Sequence[Function],
+) -> tuple[ExerciseResult, ...]:
+    """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
+    verdicts = judge_probes(everything, key, run)
+    asked = frozenset(definitions)
+    named = _Names(key, verdicts)
+    results = []
+    for exercise in exercises:
+        checks = []
+        for check in exercise.checks:
+            scene = Scene(definitions[check.function], run, asked)
+            bench = Bench(exercise.function(check.function), verdicts[check.function], key, scene, verdicts)
+            checks.append(_judge_check(check, bench, named))
+        results.append(sum_up(exercise, checks))
+    return tuple(results)
+
+
+class _Names:
+    """The named mistakes of each function, looked for once and only where something is wrong.
+
+    Where nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
+    """
+
+    def __init__(self, key: AnswerKey, verdicts: Verdicts) -> None:
+        self._key = key
+        self._verdicts = verdicts
+        self._whole: dict[str, tuple[Mistake, ...]] = {}
+
+    def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
+        verdicts = self._verdicts[function]
+        if function not in self._whole:
+            self._whole[function] = name_mistakes(verdicts, self._key) if is_wrong(verdicts) else ()
+        if self._whole[function] or check is None:
+            return self._whole[function]
+        part = [verdict for verdict in verdicts if check in verdict.probe.checks]
+        return name_mistakes(part, self._key, partly=True) if is_wrong(part) else ()
+
+    def about(self, check: Check) -> tuple[Mistake, ...]:
+        """Return what explains a check: about the container or the arguments, only mistakes that concern them."""
+        mistakes = self.of(check.function, check.name)
+        if check.rule not in _CONTAINER:
+            return mistakes
+        return tuple(mistake for mistake in mistakes if self._concerns(mistake, check))
+
+    def _concerns(self, mistake: Mistake, check: Check) -> bool:
+        answers = self._key.mistakes.get(check.function, {}).get(mistake.code, {})
+        if check.rule is Rule.UNMODIFIED:
+            return any(answer.changed or answer.raises == "ValueError" for answer in answers.values())
+        return any(answer.form != self._key.answers[name].form for name, answer in answers.items())
+
+
+def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
+    unrun = end_unrun(bench.scene)
+    if unrun is not None:
+        return end(check, unrun)
+    judged = RULES[check.rule](check, bench)
+    if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
+        judged = _inherit(judged, bench)
+    # A passed check without a note has nothing to explain, and the search for a name takes time.
+    searched = not judged.inherited and (judged.outcome is not Outcome.PASSED or judged.message)
+    explained = explain(judged, named.about(check)) if searched else judged
+    if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
+        explained = read_fingerprint(explained, bench, check.items)
+    if judged.inherited:
+        explained = _say_from_where(explained, named.of("attention"))
+    return with_seconds(explained, bench.feeding(check))
+
+
+def _inherit(judged: CheckResult, bench: Bench) -> CheckResult:
+    message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
+    return CheckResult(
+        name=judged.name,
+        title=judged.title,
+        function=judged.function,
+        outcome=Outcome.PASSED,
+        score=judged.max_score,
+        max_score=judged.max_score,
+        message=message,
+        hints=(message,),
+        inherited=True,
+        location=bench.scene.place,
+    )
+
+
+def _say_from_where(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckResult:
+    if not mistakes:
+        return check
+    codes = ", ".join(mistake.code for mistake in mistakes)
+    message = f"{check.message} (inherits {codes})"
+    return check.model_copy(update={"message": message, "hints": (message, *check.hints[1:])})
