@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grader.frozen import load_key
     from grader.grading import grade_paths as grade
-    from grader.key import build_key
+    from grader.key.building import build_key
+    from grader.key.frozen import load_key
     from grader.report import Report
 
 __version__ = "0.1.0"
@@ -18,8 +18,8 @@ __all__ = ["Report", "__version__", "build_key", "grade", "load_key"]
 
 _PLACES = {
     "grade": ("grader.grading", "grade_paths"),
-    "build_key": ("grader.key", "build_key"),
-    "load_key": ("grader.frozen", "load_key"),
+    "build_key": ("grader.key.building", "build_key"),
+    "load_key": ("grader.key.frozen", "load_key"),
     "Report": ("grader.report", "Report"),
 }
 

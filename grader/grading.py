@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from grader import __version__
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
-from grader.key_label import KeyLabel, read_label
+from grader.key.label import KeyLabel, read_label
 from grader.sandbox import Engine, open_engine, run
 from grader.sandbox.calls import Limits, Program, Run
 from grader.submissions import (
@@ -30,7 +30,7 @@ from grader.submissions import (
 )
 
 if TYPE_CHECKING:
-    from grader.key import AnswerKey
+    from grader.key.model import AnswerKey
     from grader.report import Report
 
 
@@ -103,8 +103,8 @@ def never_answers(course: Course) -> list[Path]:
 
 def obtain_key(course: Course, seed: int | None) -> "AnswerKey":
     """Return the frozen public key, or build the key of another seed."""
-    from grader.frozen import load_key
-    from grader.key import build_key
+    from grader.key.building import build_key
+    from grader.key.frozen import load_key
 
     return load_key(course.public_key) if seed is None else build_key(course, seed)
 

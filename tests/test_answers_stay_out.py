@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from grader.course import find_course
-from grader.frozen import load_key
 from grader.grading import GradingOptions, grade_submission, read_asked
-from grader.key import build_key
+from grader.key.building import build_key
+from grader.key.frozen import load_key
 from grader.report import Outcome
 from grader.sandbox import ENGINES, open_engine
 from grader.sandbox.calls import Limits

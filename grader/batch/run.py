@@ -25,8 +25,8 @@ from grader.batch.seeds import keep_seed
 from grader.errors import SandboxError
 from grader.export.gradebook import Row, render_gradebook
 from grader.feedback.figures import count
-from grader.frozen import freeze
 from grader.grading import Person, empty_submission, report_fault
+from grader.key.frozen import freeze
 from grader.report import Report, dump_report
 from grader.submissions import SubmittedFile
 

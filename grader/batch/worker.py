@@ -34,7 +34,7 @@ from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from grader.key import AnswerKey
+    from grader.key.model import AnswerKey
     from grader.report import Report
 
 
@@ -76,7 +76,7 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     """Start the engine, then import and make ready what the jobs share while it starts."""
     engine = open_engine(isolation=setup["isolation"])
     try:
-        from grader.frozen import thaw
+        from grader.key.frozen import thaw
 
         options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
         solutions = None if setup["solutions"] is None else unpack_path(setup["solutions"])

@@ -78,7 +78,7 @@ def _in_words(state: Any) -> str:
 
 def _describe_course(folder: Path | None) -> list[str]:
     from grader.course import find_course
-    from grader.frozen import load_key
+    from grader.key.frozen import load_key
 
     course = find_course(folder)
     key = load_key(course.public_key)

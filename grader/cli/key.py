@@ -15,7 +15,7 @@ from grader.errors import CourseError
 def command(check: bool, course: Path | None) -> int:  # noqa: FBT001 (a flag of the command line)
     """Freeze the answer key of the public seed from solutions/ and the exercises."""
     from grader.course import find_course
-    from grader.frozen import check_public_key, write_public_key
+    from grader.key.checking import check_public_key, write_public_key
 
     place = find_course(course)
     if not check:

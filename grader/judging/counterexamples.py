@@ -10,7 +10,7 @@ from grader.exercises.ladders.smooth import SOURCES
 from grader.exercises.model import Function
 from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.probes import ProbeVerdict
-from grader.key import Answer
+from grader.key.model import Answer
 from grader.report import ArrayEvidence, Counterexample
 from grader.sandbox.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 

@@ -14,7 +14,7 @@ from grader.exercises.ladders.model import Array, Limit
 from grader.exercises.model import Mistake, Verdict
 from grader.judging.arrays import Band
 from grader.judging.probes import ProbeVerdict
-from grader.key import Answer, AnswerKey, flatten
+from grader.key.model import Answer, AnswerKey, flatten
 from grader.report import CheckResult, MistakeName, Outcome
 from grader.sandbox.calls import Ended, Wrapped
 

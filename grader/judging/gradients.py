@@ -21,7 +21,7 @@ from grader.judging.carried import Verdicts, in_note_band, own_array
 from grader.judging.probes import ProbeVerdict
 from grader.judging.results import result
 from grader.judging.rules import Bench, describe_note, fail
-from grader.key import HIDDEN_PREFIX
+from grader.key.model import HIDDEN_PREFIX
 from grader.report import CheckResult, GradientEvidence, Outcome
 
 FINE_LIMIT = 1e-6

@@ -16,7 +16,7 @@ from grader.judging.probes import judge_probes
 from grader.judging.results import end, sum_up
 from grader.judging.rules import Bench, judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
 from grader.judging.words import judge_order, judge_written
-from grader.key import AnswerKey
+from grader.key.model import AnswerKey
 from grader.report import CheckResult, ExerciseResult, Outcome
 from grader.sandbox.calls import Run
 from grader.submissions.records import Definition

@@ -8,7 +8,7 @@ import numpy as np
 from grader.exercises.ladders.model import Array, Probe
 from grader.exercises.model import Function
 from grader.judging.arrays import Band, ItemVerdict, judge_item, receive
-from grader.key import Answer, AnswerKey
+from grader.key.model import Answer, AnswerKey
 from grader.sandbox.calls import Ended, Reply, Run
 
 

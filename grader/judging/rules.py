@@ -14,7 +14,7 @@ from grader.judging.endings import Scene, end_call, first_failing
 from grader.judging.observations import observe, suggest
 from grader.judging.probes import ProbeVerdict
 from grader.judging.results import end, result
-from grader.key import AnswerKey
+from grader.key.model import AnswerKey
 from grader.report import CheckResult, Outcome
 from grader.sandbox.calls import Ended
 

@@ -8,7 +8,7 @@ from grader.exercises.ladders.model import Limit
 from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Verdict
 from grader.judging.diagnosis import same_answer
-from grader.key import Answer, AnswerKey
+from grader.key.model import Answer, AnswerKey
 from grader.selfcheck.tally import Bench, Tally
 
 MARGIN = 1000.0  # a wrong answer lies this many times beyond the limit on its best probe

@@ -11,7 +11,7 @@ from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Verdict
 from grader.grading import read_asked
 from grader.judging.judge import judge
-from grader.key import AnswerKey
+from grader.key.model import AnswerKey
 from grader.report import CheckResult
 from grader.sandbox import run
 from grader.sandbox.calls import Call, Cell, Program, Run, Unit

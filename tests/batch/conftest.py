@@ -20,9 +20,9 @@ from grader.batch.plan import BatchOptions
 from grader.batch.run import Result, grade_batch
 from grader.course import find_course
 from grader.export.gradebook import read_gradebook
-from grader.frozen import freeze, load_key
 from grader.grading import GradingOptions
-from grader.key import AnswerKey
+from grader.key.frozen import freeze, load_key
+from grader.key.model import AnswerKey
 from grader.sandbox.calls import Limits
 
 ROOT = Path(__file__).resolve().parents[2]

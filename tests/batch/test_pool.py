@@ -12,7 +12,7 @@ from grader.batch.frames import pack_path
 from grader.batch.pool import Job, Pool
 from grader.batch.process import Setup, Worker
 from grader.errors import CourseError, GraderError
-from grader.frozen import freeze, load_key
+from grader.key.frozen import freeze, load_key
 
 
 @pytest.fixture(scope="module")

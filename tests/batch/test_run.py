@@ -14,9 +14,9 @@ from grader.batch.process import Worker
 from grader.batch.summary import summarise
 from grader.course import Course, find_course
 from grader.errors import CourseError, UsageError
-from grader.frozen import load_key
 from grader.grading import grade_paths
-from grader.key import build_key
+from grader.key.building import build_key
+from grader.key.frozen import load_key
 from grader.sandbox import open_engine
 
 AROUND = {"hangs": "timeout", "crashes": "crashed", "leaves": "error"}

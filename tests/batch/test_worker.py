@@ -11,8 +11,8 @@ from grader.batch.frames import pack_path, receive, receive_bytes, send, send_by
 from grader.batch.worker import Bench, answer, serve
 from grader.course import find_course
 from grader.errors import CourseError, GraderError
-from grader.frozen import load_key
 from grader.grading import read_asked
+from grader.key.frozen import load_key
 from grader.report import Outcome
 from grader.sandbox import open_engine
 

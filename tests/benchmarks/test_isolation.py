@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks.test_speed import ROOT, interleave
 from grader.course import find_course
-from grader.frozen import load_key
 from grader.grading import read_asked
+from grader.key.frozen import load_key
 from grader.sandbox import ENGINES, run
 from grader.sandbox.calls import Limits, Ref, Smooth
 from grader.submissions import read_submission

@@ -14,10 +14,10 @@ import pytest
 
 from grader.course import find_course
 from grader.exercises import EXERCISES
-from grader.frozen import load_key
 from grader.grading import GradingOptions, grade_submission, read_asked
 from grader.judging.judge import judge
-from grader.key import build_key
+from grader.key.building import build_key
+from grader.key.frozen import load_key
 from grader.sandbox import open_engine, run
 from grader.submissions import read_submission
 

@@ -13,7 +13,8 @@ from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.mistakes import MISTAKES
 from grader.exercises.model import Verdict
 from grader.judging.diagnosis import same_answer
-from grader.key import AnswerKey, build_key
+from grader.key.building import build_key
+from grader.key.model import AnswerKey
 
 CATALOGUE = {mistake.code: mistake for mistakes in MISTAKES.values() for mistake in mistakes}
 MUTATING = {

@@ -8,8 +8,8 @@ from grader.exercises import EXERCISES
 from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.model import draw
 from grader.exercises.model import Rule
-from grader.frozen import load_key
-from grader.key import draw_probes
+from grader.key.building import draw_probes
+from grader.key.frozen import load_key
 
 SEEDS = range(12)
 

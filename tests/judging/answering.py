@@ -13,7 +13,7 @@ import numpy as np
 from grader.course import find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
 from grader.judging.judge import judge
-from grader.key import AnswerKey
+from grader.key.model import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox import wire
 from grader.sandbox.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped

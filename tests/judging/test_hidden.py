@@ -7,7 +7,7 @@ import pytest
 
 from grader.course import find_course
 from grader.judging.rules import FAILED_HIDDEN_ONLY
-from grader.key import build_key
+from grader.key.building import build_key
 from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 

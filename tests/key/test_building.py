@@ -10,8 +10,9 @@ from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
 from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
-from grader.frozen import load_key
-from grader.key import Answer, AnswerKey, _cross_check, build_key, draw_probes, evaluate, flatten
+from grader.key.building import _cross_check, build_key, draw_probes, evaluate
+from grader.key.frozen import load_key
+from grader.key.model import Answer, AnswerKey, flatten
 from grader.sandbox.calls import Call, Ref, Smooth
 from grader.sandbox.smooth import SMOOTH
 

@@ -13,9 +13,10 @@ import pytest
 from grader.course import Course, find_course
 from grader.errors import CourseError
 from grader.exercises.ladders.model import Limit
-from grader.frozen import check_public_key, freeze, load_key, thaw, write_public_key
-from grader.key import AnswerKey
-from grader.key_label import FORMAT, MEMBER, KeyLabel, write_label
+from grader.key.checking import check_public_key, write_public_key
+from grader.key.frozen import freeze, load_key, thaw
+from grader.key.label import FORMAT, MEMBER, KeyLabel, write_label
+from grader.key.model import AnswerKey
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_the_file_holds_numbers_and_json_and_no_pickle(key):
 
 
 def test_seed_and_digest_are_read_without_numpy():
-    code = "import sys; from grader.key_label import *; print(*read_label(Path(sys.argv[1])), 'numpy' in sys.modules)"
+    code = "import sys; from grader.key.label import *; print(*read_label(Path(sys.argv[1])), 'numpy' in sys.modules)"
     path = find_course().public_key
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
     label = load_key(path).label
@@ -192,7 +193,7 @@ def labelled(content):
 
 
 def test_a_key_of_another_format_is_refused_by_its_number(monkeypatch, key):
-    monkeypatch.setattr("grader.key_label.FORMAT", 99)
+    monkeypatch.setattr("grader.key.label.FORMAT", 99)
     content = freeze(key)
     monkeypatch.undo()
     with pytest.raises(CourseError, match=rf"has format 99, not {FORMAT}. Build it again with `grade key`"):

@@ -1,6 +1,4 @@
-"""The answer key: everything known about the right answers, as plain data, before any student code runs.
-
-    solutions + exercises + seed  ->  inputs, right answers, tolerances, what each known mistake gives
+"""Build the answer key of a seed from the reference solutions.
 
 Each expected attention output is computed by two references, the direct one and the blockwise online softmax; no
 key is built where they disagree. Mistakes are evaluated on the small probes only.
@@ -9,9 +7,9 @@ key is built where they disagree. Mistakes are evaluated on the small probes onl
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -23,77 +21,9 @@ from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.model import Array, Probe
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.model import Exercise
-from grader.key_label import KeyLabel
+from grader.key.model import Answer, AnswerKey, flatten
 from grader.sandbox.calls import Call, Smooth
 from grader.sandbox.smooth import SMOOTH
-
-PUBLIC_SEED = 1706  # arXiv 1706.03762
-HIDDEN_PREFIX = "hidden:"
-
-
-class Answer(NamedTuple):
-    """What a call gives: the returned things as plain arrays, or the type of the exception it raises.
-
-    `changed` tells that an argument was modified. Two answers of a call made twice stand one after the other.
-    """
-
-    items: tuple[Array, ...] = ()
-    raises: str | None = None
-    changed: bool = False
-
-    @property
-    def form(self) -> tuple[tuple[tuple[int, ...], bool], ...]:
-        """Shape of each returned thing, and whether it holds whole numbers."""
-        return tuple((item.shape, item.dtype.kind in "biu") for item in self.items)
-
-
-class AnswerKey(NamedTuple):
-    """Probes in the order of their ladders, the right answer of each, and what each known mistake gives.
-
-    `mistakes` maps an asked-for name to codes to answers by probe id.
-    """
-
-    seed: int
-    digest: str
-    probes: tuple[Probe, ...]
-    answers: Mapping[str, Answer]
-    mistakes: Mapping[str, Mapping[str, Mapping[str, Answer]]] = MappingProxyType({})
-
-    @property
-    def label(self) -> KeyLabel:
-        """What a report says of the key."""
-        return KeyLabel(self.seed, self.digest)
-
-    def calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
-        """Return the calls about these asked-for names, in the order of the ladders."""
-        wanted = set(functions)
-        return tuple(probe.call for probe in self.probes if probe.owner in wanted)
-
-    def hide(self) -> "AnswerKey":
-        """Return the key with its seeded probes as hidden ones; the fixed ones are public anyway."""
-        kept = tuple(probe for probe in self.probes if probe.seeded)
-        ids = {probe.id for probe in kept}
-        return self._replace(
-            probes=tuple(probe.hide(HIDDEN_PREFIX) for probe in kept),
-            answers=_prefixed(self.answers, ids),
-            mistakes={
-                name: {code: _prefixed(answers, ids) for code, answers in table.items()}
-                for name, table in self.mistakes.items()
-            },
-        )
-
-    def join(self, hidden: "AnswerKey") -> "AnswerKey":
-        """Return a key that asks the probes of both; the seed is that of the hidden one."""
-        digest = hashlib.sha256(f"{self.digest} {hidden.digest}".encode()).hexdigest()
-        mistakes = {
-            name: {code: {**answers, **hidden.mistakes.get(name, {}).get(code, {})} for code, answers in table.items()}
-            for name, table in self.mistakes.items()
-        }
-        return AnswerKey(hidden.seed, digest, self.probes + hidden.probes, {**self.answers, **hidden.answers}, mistakes)
-
-
-def _prefixed(answers: Mapping[str, Answer], ids: set[str]) -> dict[str, Answer]:
-    return {HIDDEN_PREFIX + name: answer for name, answer in answers.items() if name in ids}
 
 
 def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:
@@ -166,20 +96,6 @@ def _arguments(call: Call, args: Sequence[Any]) -> list[Any]:
         return copy
 
     return [fresh(value) for value in args]
-
-
-def flatten(value: Any) -> tuple[Array, ...]:
-    """Return the arrays and numbers in a returned value, in order; tuples are opened, lists are taken as arrays.
-
-    Raises `ValueError` or `TypeError` where something in it is not numeric.
-    """
-    if isinstance(value, tuple):
-        return tuple(item for part in value for item in flatten(part))
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        message = f"{type(value).__name__} is not a real number"
-        raise TypeError(message)
-    return (np.array(array, copy=True),)
 
 
 def _cross_check(slug: str, call: Call, answer: Answer, solutions: Solutions) -> None:

@@ -1,0 +1,7 @@
+"""The answer key: everything known about the right answers, as plain data, before any student code runs.
+
+    solutions + exercises + seed  ->  inputs, right answers, tolerances, what each known mistake gives
+
+`model` says what it is, `building` builds it from the solutions, `frozen` makes it a file and reads one, `checking`
+keeps the file of the public seed in step, `label` tells which key a file holds.
+"""
