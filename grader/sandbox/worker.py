@@ -124,7 +124,7 @@ def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) 
     return reply
 
 
-def _answer_all(line: Line, shelf: Shelf, name: str, calls: list[dict[str, Any]], seqs: list[int]) -> None:
+def answer_all(line: Line, shelf: Shelf, name: str, calls: list[dict[str, Any]], seqs: list[int]) -> None:
     """Reply to the calls of one function, one by one, each before the next is made."""
     found, function = shelf.find(name)
     _reset()
@@ -183,9 +183,9 @@ def serve(line: Line, engine: str, confine: Callable[[dict[str, Any]], dict[str,
     while True:
         message = line.receive()
         if message["do"] == "load":
-            shelf = _load(line, message)
+            shelf = load(line, message)
         elif shelf is not None:
-            _answer_all(line, shelf, message["function"], line.unpack(message["calls"])["calls"], message["seqs"])
+            answer_all(line, shelf, message["function"], line.unpack(message["calls"])["calls"], message["seqs"])
 
 
 def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:
@@ -197,7 +197,7 @@ def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:
         line.send({"seq": seq, "ended": "returned", "value": value})
 
 
-def _load(line: Line, message: dict[str, Any]) -> Shelf:
+def load(line: Line, message: dict[str, Any]) -> Shelf:
     """Run a program and tell what happens."""
     seq = {"seq": message["seq"]}
     skip = {(module, cell) for module, cell in message["skip"]}

@@ -26,10 +26,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the zygote engi
 # Imports numpy once, then for each line on stdin forks a child that runs the files, makes the calls and sends the bytes
 # of the results through a pipe. No confinement, no limits, no judging: the least that a fork can cost.
 BARE = """
-import gc, os, pickle, sys
+import gc, os, pickle, sys, traceback, types
+from pathlib import Path
 import numpy as np, numpy.random, numpy.linalg
 
-import types
 folder, calls = pickle.load(open(sys.argv[1], "rb"))
 sys.path.insert(0, sys.argv[2])
 from grader.sandbox.smooth import SMOOTH
@@ -55,19 +55,23 @@ def once():
     read, write = os.pipe()
     pid = os.fork()
     if not pid:
-        with os.fdopen(write, "wb") as out:
-            work(out)
+        try:
+            with os.fdopen(write, "wb") as out:
+                work(out)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
         os._exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as replies:
-        replies.read()
-    os.waitpid(pid, 0)
+        size = len(replies.read())
+    assert os.waitpid(pid, 0)[1] == 0
+    return size
 
 gc.disable()
 gc.freeze()
 for line in sys.stdin:
-    once()
-    print("done", flush=True)
+    print(once(), flush=True)
 """
 
 
@@ -108,7 +112,7 @@ def test_full_isolation_costs_at_most_three_bare_forks(honest, tmp_path, most):
 
         def forked():
             print("go", file=forking.stdin, flush=True)
-            assert forking.stdout.readline() == "done\n"
+            assert int(forking.stdout.readline()) > 0  # bytes of results
 
         def interpreted():
             with ENGINES["spawn"](demand="full") as fresh:
