@@ -21,7 +21,7 @@ import numpy as np
 from grader import __version__
 from grader.batch.collect import Work
 from grader.errors import GraderError, UsageError
-from grader.files import write_atomically
+from grader.files import replace_file
 from grader.grading import GradingOptions
 from grader.report import SCHEMA_VERSION, Report, load_report
 from grader.submissions import SubmittedFile
@@ -194,10 +194,9 @@ def _name(slug: str, key: str) -> str:
 def put(path: Path, content: bytes) -> None:
     """Replace a file of the batch in one step. Raises `GraderError` naming the folder and what to do."""
     try:
-        write_atomically(path, content)
-    except GraderError as error:
-        cause = error.__cause__
-        raise GraderError(_tell(path, cause if isinstance(cause, OSError) else OSError(str(error)))) from error
+        replace_file(path, content)
+    except OSError as error:
+        raise GraderError(_tell(path, error)) from error
 
 
 def _tell(path: Path, error: OSError) -> str:

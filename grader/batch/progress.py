@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
+from grader.submissions.text import printable
+
 EVERY = 10.0  # seconds between two plain lines
 
 
@@ -60,7 +62,7 @@ def _clock(seconds: float) -> str:
 
 
 def _short(name: str) -> str:
-    shown = "".join(c if c.isprintable() else "?" for c in name)
+    shown = printable(name)
     return shown if len(shown) <= 24 else shown[:23] + "…"  # noqa: PLR2004 (what fits on a line)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.files import replace_file, write_aside
 
 NAME = "hidden_seed"
 _BITS = 63  # nobody finds it by trying
@@ -33,7 +34,7 @@ def keep_seed(folder: Path, chosen: int) -> None:
         with contextlib.suppress(FileNotFoundError, UsageError):
             if _read(path) == chosen:
                 return
-        _replace(path, chosen)
+        replace_file(path, _spell(chosen), private=True)
 
 
 @contextlib.contextmanager
@@ -57,7 +58,7 @@ def _read(path: Path) -> int:
 
 
 def _create(path: Path, seed: int) -> None:
-    temporary = _write_aside(path, seed)
+    temporary = write_aside(path, _spell(seed), private=True)
     try:
         # A link is made only where there is none: the one step in which the first of two runs wins.
         os.link(temporary, path)
@@ -70,20 +71,5 @@ def _create(path: Path, seed: int) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _replace(path: Path, seed: int) -> None:
-    temporary = _write_aside(path, seed)
-    try:
-        temporary.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _write_aside(path: Path, seed: int) -> Path:
-    temporary = path.with_name(f".{NAME}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as stream:
-        stream.write(f"{seed}\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    return temporary
+def _spell(seed: int) -> bytes:
+    return f"{seed}\n".encode()

@@ -8,6 +8,7 @@ from itertools import islice
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 from grader.feedback.figures import count
+from grader.submissions.text import printable
 
 SHOWN = 8  # names in a line
 
@@ -64,14 +65,10 @@ def has_nothing(result: Result) -> bool:
 def _reasons(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
     """Yield a line for each of the first people without a result, with the reason."""
     for row in islice(rows, SHOWN):
-        yield "", f"{_clean(row.student)}: {_clean('; '.join(row.flags))}"
-
-
-def _clean(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
+        yield "", f"{printable(row.student)}: {printable('; '.join(row.flags))}"
 
 
 def _names(names: list[str]) -> str:
-    shown = [_clean(name) for name in names[:SHOWN]]
+    shown = [printable(name) for name in names[:SHOWN]]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

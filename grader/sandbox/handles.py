@@ -92,8 +92,13 @@ def hold(pid: int, ask: Callable[[], bool]) -> Handle:
 
 def _birth(pid: int) -> bytes:
     """Return when a process was started, in the kernel's words; empty where that is not told."""
+    return next(iter(state_fields(pid)[19:20]), b"")
+
+
+def state_fields(pid: int) -> list[bytes]:
+    """Return what the kernel tells of a process, from its state letter on; empty where it tells nothing."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - as all reading of /proc here
-            return file.read().rpartition(b")")[2].split()[19]
-    except (OSError, IndexError):
-        return b""
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []

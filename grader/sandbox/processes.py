@@ -8,6 +8,7 @@ import sys
 import time
 
 from grader.sandbox.children import Ending
+from grader.sandbox.handles import state_fields
 
 ROUNDS = 200
 _PAUSE = 0.002
@@ -85,11 +86,7 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
 
 
 def _is_zombie(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123
-            return file.read().rpartition(b")")[2].split()[0] == b"Z"
-    except OSError:
-        return True
+    return state_fields(pid)[:1] in ([], [b"Z"])
 
 
 def _end_windows(process: "subprocess.Popen[bytes]", grace: float) -> Ending:

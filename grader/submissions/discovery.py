@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
+from grader.submissions.text import printable
 
 MIB = 1024 * 1024
 MAX_SCRIPT = MIB // 4  # nobody writes more by hand
@@ -278,7 +279,7 @@ def _relative(place: Path, top: Path) -> str:
 def _clean(name: str) -> str:
     """Compose accents, and replace what cannot be written as UTF-8 or would break a line."""
     name = name.encode("utf-8", "replace").decode()
-    return "".join(c if c.isprintable() else "?" for c in unicodedata.normalize("NFC", name))
+    return printable(unicodedata.normalize("NFC", name))
 
 
 def _tell_unreadable(error: Exception) -> str:

@@ -86,8 +86,12 @@ def replace_surrogates(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Make foreign text fit for a sentence: printable, on one line, not endless."""
-    text = "".join(c if c.isprintable() else "?" for c in text[:TOLD])
-    return text.encode("utf-8", "replace").decode()
+    return printable(text[:TOLD]).encode("utf-8", "replace").decode()
+
+
+def printable(text: str) -> str:
+    """Put a question mark for what would break a line or cannot be seen."""
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def line_of(text: str, position: int) -> int:
