@@ -16,7 +16,7 @@ from grader.sandbox.calls import Opaque, Wrapped
 CHUNK = 1 << 20
 # Waking this process for each small answer costs both sides as much as the answer itself, so several that are on their
 # way may gather for a moment: seconds for each, and at the most.
-GATHER, GATHER_MOST = 60e-6, 2e-3
+GATHER, GATHER_MOST = 60e-6, 4e-3
 FEW = 2
 WATCH = 0.2  # seconds between two looks at what the child does beside talking
 

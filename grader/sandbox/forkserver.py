@@ -8,6 +8,7 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import tempfile
@@ -128,8 +129,23 @@ def _end(pid: int, grace: float) -> dict[str, Any]:
                     said["peak"] = reaped[2].ru_maxrss >> 10
         except ChildProcessError:
             return said
-        time.sleep(_PAUSE)
+        _pause(pid if own else None)
     return said
+
+
+def _pause(pid: int | None) -> None:
+    """Wait a moment, and no longer than until this child has ended."""
+    try:
+        handle = os.pidfd_open(pid) if pid else -1
+    except OSError:
+        handle = -1
+    if handle < 0:
+        time.sleep(_PAUSE)
+        return
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.poll(_PAUSE * 1000)
+    os.close(handle)
 
 
 def _has_ended(pid: int) -> bool:

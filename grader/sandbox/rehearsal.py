@@ -73,15 +73,14 @@ def rehearse() -> None:
 
 def _calls() -> list[tuple[str, dict[str, object]]]:
     A, X = np.arange(12.0).reshape(3, 4), np.arange(12).reshape(2, 6)
-    plain = {"again": None, "constant": False, "order": "C", "readonly": False, "echo": False}
     point = (wire.Special("smooth", "sum of sines"), np.array([0.5, 1.5]))
     return [
-        ("mix", plain | {"args": (A, A, A)}),
-        ("mix", plain | {"args": (A, A, A), "again": (A, A, A), "order": "F"}),
-        ("mix", plain | {"args": (A, A, A), "echo": True}),
-        ("spread", plain | {"args": (X, 0), "readonly": True}),
-        ("stack", plain | {"args": (X, 2)}),
-        ("stack", plain | {"args": (X, 4)}),
-        ("slope", plain | {"args": point}),
-        ("WORDS", plain | {"args": (), "constant": True}),
+        ("mix", {"args": (A, A, A)}),
+        ("mix", {"args": (A, A, A), "again": (A, A, A), "order": "F"}),
+        ("mix", {"args": (A, A, A), "echo": True}),
+        ("spread", {"args": (X, 0), "readonly": True}),
+        ("stack", {"args": (X, 2)}),
+        ("stack", {"args": (X, 4)}),
+        ("slope", {"args": point}),
+        ("WORDS", {"args": (), "constant": True}),
     ]

@@ -1,7 +1,7 @@
 """What is sent to a child: a program and calls as plain data, with the results of earlier calls filled in."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,14 +90,15 @@ def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     UnusableError
         If an argument refers to a result that cannot be used.
     """
-    return {
-        "args": tuple(_fill(x, replies) for x in call.args),
-        "again": None if call.again is None else tuple(_fill(x, replies) for x in call.again),
-        "constant": call.constant,
-        "order": call.order,
-        "readonly": call.readonly,
-        "echo": call.echo,
-    }
+    made: dict[str, Any] = {"args": tuple(_fill(x, replies) for x in call.args)}
+    if call.again is not None:
+        made["again"] = tuple(_fill(x, replies) for x in call.again)
+    # What is as usual is left out: every item of a message is looked at on both sides.
+    return made | {name: True for name in ("constant", "readonly", "echo") if getattr(call, name)} | _order(call)
+
+
+def _order(call: Call) -> dict[str, Any]:
+    return {} if call.order == "C" else {"order": call.order}
 
 
 def weight(value: Any) -> int:
@@ -123,6 +124,12 @@ class Packer:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, ...], Frame] = {}
+
+    def needs(self, group: Sequence[Call], ids: set[str]) -> bool:
+        """Whether one of these calls needs the result of a call in `ids`."""
+        if not ids or tuple(map(id, group)) in self._kept:  # what is kept depends on no reply
+            return False
+        return any(refers_to([call.args, call.again], ids) for call in group)
 
     def take_frame(
         self, pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None], *, whole: bool

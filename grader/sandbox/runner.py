@@ -3,7 +3,8 @@
 A crash or a timeout costs the call, cell or file that caused it, never its neighbours.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from grader.errors import SandboxError
 from grader.sandbox.calls import Call, Ended, Limits, Program, Reply, Run
@@ -16,6 +17,7 @@ from grader.sandbox.session import Session, number
 from grader.sandbox.wire import WireError
 
 MAX_CRASHES = 3  # of one function
+AT_ONCE = 1 << 20  # bytes of arguments in one message, unless a single function has more
 SENDING = 1.0  # seconds more for a frame of arguments to be taken
 GRACE = 0.3  # seconds a child that closed its connection gets to end by itself, so that its status is known
 
@@ -47,52 +49,76 @@ class Conversation:
                 self.hopeless = None if self.loads.blame(loss) else loss
         return self.session
 
-    def ask(self, calls: Sequence[Call]) -> None:
-        """Ask all calls of one function."""
-        pending, crashes = list(calls), 0
-        if why := self.given_up.get(calls[0].function):
-            self._give_up(pending, Loss(Ended.SKIPPED, why))
-            return
-        while pending:
+    def ask(self, groups: Sequence[Sequence[Call]]) -> None:
+        """Ask the calls of several functions, a group each, in this order; as many as possible at once."""
+        sizes = {group[0].function: len(group) for group in groups}
+        crashes: Counter[str] = Counter()
+        pending = [list(group) for group in groups]
+        while pending := [group for group in pending if group and not self._is_given_up(group)]:
             session = self.ready()
             if session is None or self.budget.used_up:
-                self._give_up(pending, self._out_of_reach())
+                for group in pending:
+                    self._give_up(group, self._out_of_reach())
                 return
-            chosen = self._take_frame(pending, whole=len(pending) == len(calls))
-            loss = self._exchange(session, chosen)
-            pending[:0] = [call for call in chosen.calls if call.id not in self.replies]
-            if loss is None or not pending or self._try_again(pending[0], loss):
+            taken = self._take_frames(pending, sizes)
+            loss = self._exchange(session, [frame for _, frame in taken])
+            for group, frame in taken:
+                group[:0] = [call for call in frame.calls if call.id not in self.replies]
+            failed = next((group for group, _ in taken if group), None)
+            if loss is None or failed is None or self._try_again(failed[0], loss):
                 continue
-            self._give_up([pending.pop(0)], loss)
-            crashes += loss.ended is not Ended.TIMEOUT
-            if self.budget.used_up:
-                continue
-            if loss.ended is Ended.TIMEOUT or crashes == MAX_CRASHES:
-                why = "an earlier call of it ran out of time" if crashes < MAX_CRASHES else "three of its calls crashed"
-                self.given_up[calls[0].function] = f"not tried: {why}"
-                self._give_up(pending, Loss(Ended.SKIPPED, f"not tried: {why}"))
-                return
+            call = failed.pop(0)
+            self._give_up([call], loss)
+            crashes[call.function] += loss.ended is not Ended.TIMEOUT
+            if loss.ended is Ended.TIMEOUT:
+                self.given_up[call.function] = "not tried: an earlier call of it ran out of time"
+            elif crashes[call.function] == MAX_CRASHES:
+                self.given_up[call.function] = "not tried: three of its calls crashed"
 
-    def _take_frame(self, pending: list[Call], *, whole: bool) -> Frame:
+    def _is_given_up(self, group: Sequence[Call]) -> bool:
+        """Whether no more calls of this function are tried, or time is up; then say so of these."""
+        why = self.given_up.get(group[0].function)
+        if why and not self.budget.used_up:
+            self._give_up(group, Loss(Ended.SKIPPED, why))
+            return True
+        return False
+
+    def _take_frames(self, pending: Sequence[list[Call]], sizes: Mapping[str, int]) -> list[tuple[list[Call], Frame]]:
+        """Take from the groups what can be asked at once: no call that needs the result of another one in it."""
+        taken: list[tuple[list[Call], Frame]] = []
+        outstanding: set[str] = set()
+        packer, size = self.engine.packer, 0
         try:
-            return self.engine.packer.take_frame(pending, self.replies, self._skip, whole=whole)
+            for group in pending:
+                if packer.needs(group, outstanding):
+                    break
+                frame = packer.take_frame(group, self.replies, self._skip, whole=len(group) == sizes[group[0].function])
+                if frame.calls:
+                    taken.append((group, frame))
+                    outstanding |= {call.id for call in frame.calls}
+                    size += len(frame.content)
+                if group or size > AT_ONCE:
+                    break
         except WireError as error:
             msg = f"what a submission should be asked cannot be sent: {error}"
             raise SandboxError(msg) from error
+        return taken
 
-    def _exchange(self, session: Session, chosen: Frame) -> Loss | None:
-        """Send calls of one function in one frame and take the replies as they come; return why some are missing."""
-        if not chosen.calls:
-            return None
-        function = chosen.calls[0].function
-        self.asked.add(function)
-        seqs = [number() for _ in chosen.calls]
+    def _exchange(self, session: Session, frames: Sequence[Frame]) -> Loss | None:
+        """Send frames in one message and take the replies as they come; return why some are missing."""
+        numbered = [[(call, number()) for call in frame.calls] for frame in frames]
+        asked = [pair for pairs in numbered for pair in pairs]
+        parts = [
+            {"function": frame.calls[0].function, "seqs": [seq for _, seq in pairs], "calls": frame.content}
+            for frame, pairs in zip(frames, numbered, strict=True)
+        ]
         limit = self.limits.call
-        message = {"seq": number(), "do": "call", "function": function, "seqs": seqs, "calls": chosen.content}
         try:
-            session.send(message, self.budget.deadline(limit + SENDING))
-            self.budget.stop()
-            for left, (call, seq) in zip(range(len(seqs), 0, -1), zip(chosen.calls, seqs, strict=True), strict=True):
+            if asked:
+                session.send({"seq": number(), "do": "call", "parts": parts}, self.budget.deadline(limit + SENDING))
+                self.budget.stop()
+            for left, (call, seq) in zip(range(len(asked), 0, -1), asked, strict=True):
+                self.asked.add(call.function)
                 session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
                 told = session.receive(seq, self.budget.deadline(limit))
@@ -181,14 +207,15 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     SandboxError
         If no child can be started, or what should be sent does not fit: never for what a submission does.
     """
-    groups: dict[tuple[bool, str], list[Call]] = {}
-    for call in sorted(calls, key=lambda call: call.later):
-        groups.setdefault((call.later, call.function), []).append(call)
+    first: dict[str, list[Call]] = {}
+    later: dict[str, list[Call]] = {}
+    for call in calls:
+        (later if call.later else first).setdefault(call.function, []).append(call)
     conversation = Conversation(engine, program, limits)
     try:
         conversation.ready()
-        for asked in groups.values():
-            conversation.ask(asked)
+        for groups in (first, later):
+            conversation.ask(list(groups.values()))
     finally:
         conversation.close()
     return conversation.result()

@@ -111,15 +111,16 @@ def _reset() -> None:
 
 def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) -> dict[str, Any]:
     """Call it once, or twice; the seconds are those of the calls alone."""
-    args = _fresh(asked["args"], asked["order"], readonly=asked["readonly"])
-    again = _fresh(asked["again"], asked["order"], readonly=asked["readonly"])
+    order, readonly = asked.get("order", "C"), "readonly" in asked
+    args = _fresh(asked["args"], order, readonly=readonly)
+    again = _fresh(asked.get("again"), order, readonly=readonly)
     start = _perf_counter()
     value = function(*args)
     if again is not None:
         value = (value, function(*again))
     seconds = _perf_counter() - start
     reply = {"ended": "returned", "value": plain(value), "seconds": seconds}
-    if asked["echo"]:
+    if "echo" in asked:
         reply["echo"] = plain(args)
     return reply
 
@@ -134,7 +135,7 @@ def answer_all(line: Line, shelf: Shelf, name: str, calls: list[dict[str, Any]],
             answer: dict[str, Any]
             if found != "found":
                 answer = {"ended": found}
-            elif asked["constant"]:
+            elif "constant" in asked:
                 answer = {"ended": "returned", "value": Plain()(function)}
             else:
                 answer = _answer(function, asked, shelf)
@@ -185,7 +186,8 @@ def serve(line: Line, engine: str, confine: Callable[[dict[str, Any]], dict[str,
         if message["do"] == "load":
             shelf = load(line, message)
         elif shelf is not None:
-            answer_all(line, shelf, message["function"], line.unpack(message["calls"])["calls"], message["seqs"])
+            for part in message["parts"]:
+                answer_all(line, shelf, part["function"], line.unpack(part["calls"])["calls"], part["seqs"])
 
 
 def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:

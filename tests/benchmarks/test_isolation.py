@@ -126,6 +126,6 @@ def test_full_isolation_costs_at_most_three_bare_forks(honest, tmp_path, most):
         f"1/{interpreter / full:.1f} of an interpreter"
     )
     assert full <= 3 * fork
-    if most == 1:
-        assert full <= interpreter / 8
-        assert 1 / full >= 40
+    # Measured 1/10 to 1/12 with one call, 1/5 to 1/6 with all; 73 to 81 and 30 to 37 a second.
+    assert full <= interpreter / (8 if most == 1 else 4)
+    assert 1 / full >= (40 if most == 1 else 20)

@@ -62,6 +62,16 @@ def test_a_call_on_a_result_of_the_same_frame_waits_for_the_next_one():
     assert take(packer, calls)[0] is not frame
 
 
+def test_a_group_needs_what_one_of_its_calls_refers_to():
+    packer = Packer()
+    calls = [CALLS[0], Call("later", "f", (1, [Ref("other")]))]
+    assert packer.needs(calls, {"other"})
+    assert not packer.needs(calls, {"else"})
+    assert not packer.needs(calls, set())
+    take(packer, CALLS)
+    assert not packer.needs(CALLS, {"other"})
+
+
 def test_no_more_frames_are_kept_than_bounded():
     packer = Packer()
     for i in range(3 * requests.MOST_KEPT):

@@ -352,6 +352,35 @@ def test_a_crash_costs_that_call_only(engine, text, detail):
     assert replies["g1"].value == replies["g2"].value == 1
 
 
+@pytest.mark.parametrize(
+    ("trouble", "ended"), [("import os; os._exit(3)", Ended.CRASHED), ("import time; time.sleep(60)", Ended.TIMEOUT)]
+)
+def test_functions_that_are_asked_at_once_lose_nothing_to_one_of_them(engine, trouble, ended):
+    text = f"asked = []\ndef f(x): asked.append(x); return list(asked)\ndef g(): {trouble}\nh = k = f"
+    calls = [Call("f", "f", (1,)), Call("g", "g"), Call("h", "h", (2,)), Call("k", "k", (3,))]
+    replies = run(engine, script(text, *"fghk"), calls, Limits(call=0.4)).replies
+    assert replies["g"].ended == ended
+    # Nobody is asked twice: in the fresh child, h is the first.
+    assert [replies[name].value for name in "fhk"] == [[1], [2], [2, 3]]
+
+
+def test_a_result_is_waited_for_by_the_call_that_needs_it_and_by_those_after_it(engine):
+    text = "asked = []\ndef f(x): asked.append(x); return len(asked)\ng = h = f"
+    calls = [Call("f", "f", (10,)), Call("g", "g", (Ref("f"),)), Call("h", "h", (30,))]
+    replies = run(
+        engine, script(text + "\ndef seen(): return asked", *"fgh", "seen"), [*calls, Call("s", "seen")], QUICK
+    )
+    assert replies.replies["s"].value == [10, 1, 30]
+
+
+def test_more_arguments_than_go_into_one_message_go_into_several(engine):
+    block = np.ones((1024, 512))  # 4 MiB
+    text = "def a(x): return float(x.sum())\nb = c = d = a"
+    calls = [Call(name, name, (block * k,)) for k, name in enumerate("abcd")]
+    replies = run(engine, script(text, *"abcd"), calls, Limits(call=5.0)).replies
+    assert [replies[name].value for name in "abcd"] == [k * block.size for k in range(4)]
+
+
 def test_after_a_crash_the_same_function_goes_on_in_a_fresh_child_three_times(engine):
     program = script("import os\ndef f(x):\n    if x: os._exit(1)\n    return x\ncount = 0")
     calls = [Call(str(i), "f", (x,)) for i, x in enumerate((1, 0, 1, 0, 1, 0))]
