@@ -103,10 +103,13 @@ def never_answers(course: Course) -> list[Path]:
 
 def obtain_key(course: Course, seed: int | None) -> "AnswerKey":
     """Return the frozen public key, or build the key of another seed."""
-    from grader.key.building import build_key
-    from grader.key.frozen import load_key
+    if seed is None:
+        from grader.key.frozen import load_key
 
-    return load_key(course.public_key) if seed is None else build_key(course, seed)
+        return load_key(course.public_key)
+    from grader.key.building import build_key
+
+    return build_key(course, seed)
 
 
 def read_asked(course: Course) -> Asked:

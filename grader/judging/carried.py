@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from grader.exercises.ladders.model import Array
-from grader.exercises.ladders.third_key import OWN_THIRD_KEY, PAGE_V3
+from grader.exercises.ladders.own import OWN_THIRD_KEY
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.probes import ProbeVerdict
 from grader.sandbox.calls import Ended
@@ -44,7 +44,8 @@ def inherits_third_key(verdicts: Verdicts) -> bool:
             return False
         if not distance(a, b) <= _NEAR * max(1.0, float(np.abs(b).max())):
             return False
-    return averages_values(verdicts) and _averages(own[0], own[1], PAGE_V3)
+    page = next(verdict.probe for verdict in verdicts["attention"] if verdict.probe.id == OWN_THIRD_KEY)
+    return averages_values(verdicts) and _averages(own[0], own[1], page.call.args[2])
 
 
 def averages_values(verdicts: Verdicts) -> bool:

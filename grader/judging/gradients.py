@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grader.exercises.ladders.gradient_chain import TAYLOR_STEPS, own_entries, own_id
 from grader.exercises.ladders.model import Array
+from grader.exercises.ladders.own import TAYLOR_STEPS, own_entries, own_id
 from grader.exercises.model import Check
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.carried import Verdicts, in_note_band, own_array

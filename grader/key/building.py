@@ -17,8 +17,8 @@ import numpy as np
 from grader.course import Course, Solutions, digest_sources, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
-from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.model import Array, Probe
+from grader.exercises.ladders.registry import LADDERS
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.model import Exercise
 from grader.key.model import Answer, AnswerKey, flatten

@@ -41,8 +41,9 @@ def process(*words):
     return lambda: subprocess.run([sys.executable, *map(str, words)], check=False, stdout=-1, stderr=-1, cwd=ROOT)
 
 
-# Measured: 2.9 to 4.0 and 3.3 to 4.5, as the machine has it; half of it is importing numpy, pydantic and click.
-@pytest.mark.parametrize(("folder", "times"), [("assignments", 4.5), ("solutions", 5)])
+# Measured: 2.1 to 2.6 for untouched work, which needs pydantic and no numpy, and 3.6 to 4.6 for work that is run, where
+# grader and child import numpy once each, on two processors that import it together no faster than one after the other.
+@pytest.mark.parametrize(("folder", "times"), [("assignments", 3), ("solutions", 5)])
 def test_a_cold_run_takes_a_few_times_the_import_of_numpy(folder, times):
     numpy, grade = interleave(process("-c", "import numpy"), process("-m", "grader", folder, "--no-report"), rounds=9)
     print(f"\nimport numpy {numpy * 1000:.0f} ms, grade {folder}/ {grade * 1000:.0f} ms: {grade / numpy:.2f} times")

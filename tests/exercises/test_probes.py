@@ -5,8 +5,8 @@ import pytest
 
 from grader.course import find_course
 from grader.exercises import EXERCISES
-from grader.exercises.ladders import LADDERS
 from grader.exercises.ladders.model import draw
+from grader.exercises.ladders.registry import LADDERS
 from grader.exercises.model import Rule
 from grader.key.building import draw_probes
 from grader.key.frozen import load_key

@@ -8,7 +8,7 @@ import pytest
 from grader.course import find_course, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
-from grader.exercises.ladders import LADDERS
+from grader.exercises.ladders.registry import LADDERS
 from grader.exercises.ladders.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
 from grader.key.building import _cross_check, build_key, draw_probes, evaluate
 from grader.key.frozen import load_key

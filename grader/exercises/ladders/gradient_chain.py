@@ -7,29 +7,15 @@ import math
 import numpy as np
 
 from grader.exercises.ladders.model import Array, Ladder, Limit, Probe, draw
+from grader.exercises.ladders.own import OWN_SHAPE, TAYLOR_STEPS, own_entries, own_id
 from grader.exercises.ladders.smooth import GRADIENTS
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.sandbox.calls import Call, Ref, Smooth
 
 _GRADIENT = "attention_grad_q"
 
-# The case on which the student's own attention and own stages are compared with the student's own dQ. d_v != d_k, so
-# that no returned input has the shape of dQ.
-_OWN_SHAPE = (2, 2)  # n, d_k
 FINE_STEP = float(np.finfo(np.float64).eps) ** (1 / 3)
 COARSE_STEP = 1e-2
-TAYLOR_STEPS = (2.0**-3, 2.0**-4, 2.0**-5, 2.0**-6)
-
-
-def own_id(name: str, *, hidden_prefix: str = "") -> str:
-    """Return the id of a call about the student's own functions: `dQ`, `weights`, `fine/0,1/up`, `taylor/0`, ..."""
-    return f"{hidden_prefix}{_GRADIENT}/own/{name}"
-
-
-def own_entries() -> tuple[tuple[int, int], ...]:
-    """Return the indices of Q that are moved, one pair of calls each."""
-    n, d_k = _OWN_SHAPE
-    return tuple((i, j) for i in range(n) for j in range(d_k))
 
 
 def _jacobian_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
@@ -126,7 +112,7 @@ def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 def _own_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the calls for the verdicts that need no reference: perturbed inputs, and the student's own stages."""
-    n, d_k = _OWN_SHAPE
+    n, d_k = OWN_SHAPE
     Q, K, V, dO = draw(rng, n, d_k), draw(rng, 4, d_k), draw(rng, 4, 3), draw(rng, n, 3)
     direction = draw(rng, n, d_k)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.exercises.ladders.model import Array, Ladder, Limit, Probe, draw
+from grader.exercises.ladders.own import OWN_THIRD_KEY
 from grader.sandbox.calls import Call
 
 _ONE = (Limit(scale=1.0),)
@@ -15,8 +16,6 @@ PAGE_K = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
 PAGE_V = np.eye(2)
 PAGE_K3 = np.vstack([PAGE_K, PAGE_Q])
 PAGE_V3 = np.vstack([PAGE_V, [[1.0, 1.0]]])
-
-OWN_THIRD_KEY = "third_key/own"  # the student's own attention on the page's data: credits third_key()
 
 
 def _softmax_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
