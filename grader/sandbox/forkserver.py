@@ -54,7 +54,8 @@ def start(settings: dict[str, Any]) -> None:
                 case "start":
                     forked += 1
                     if forked == REHEARSED:
-                        rehearsal.rehearse()
+                        with contextlib.suppress(Exception):  # children are no worse without it
+                            rehearsal.rehearse()
                         gc.freeze()
                     said = {"pid": _fork(asked["folder"], descriptors, plan)}
                 case "look":
