@@ -6,19 +6,20 @@ started before, imports numpy meanwhile; work in which nothing is started needs 
 
 import hashlib
 import platform
+import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from grader import __version__
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
+from grader.exercises import EXERCISES, asked_names, chosen_exercises
 from grader.key.label import KeyLabel, read_label
 from grader.sandbox import Engine, open_engine, run
-from grader.sandbox.calls import Limits, Program, Run
+from grader.sandbox.calls import Ended, Limits, Program, Run
 from grader.submissions import (
     Asked,
     Definition,
@@ -114,8 +115,6 @@ def obtain_key(course: Course, seed: int | None) -> "AnswerKey":
 
 def read_asked(course: Course) -> Asked:
     """Return the asked-for names with the stubs that were shipped for them."""
-    from grader.exercises import asked_names
-
     asked = asked_names()
     stems = {name: slug for slug, names in asked.items() for name in names}
     stubs: dict[str, str] = {}
@@ -151,8 +150,6 @@ def empty_submission(label: str, reason: str, asked: Asked, files: Sequence[Subm
 
 def list_started(submission: Submission, options: GradingOptions) -> list[str]:
     """Return the asked-for functions that a person has written, those that can be called."""
-    from grader.exercises import chosen_exercises
-
     names = [function.name for exercise in chosen_exercises(options.exercises) for function in exercise.functions]
     return [name for name in names if submission.definitions[name].state is FunctionState.DEFINED]
 
@@ -176,7 +173,6 @@ def grade_submission(
     started = list_started(submission, options)
     if not started:
         return grade_unrun(submission, key.label, options, person)
-    from grader.exercises import EXERCISES, chosen_exercises
     from grader.judging.judge import judge
 
     try:
@@ -192,10 +188,12 @@ def grade_unrun(
     submission: Submission, label: KeyLabel, options: GradingOptions, person: Person | None = None
 ) -> "Report":
     """Grade work in which nothing is started: it needs no process, no NumPy and no right answer."""
-    from grader.exercises import chosen_exercises
     from grader.judging.results import judge_unrun
 
-    results = judge_unrun(chosen_exercises(options.exercises), submission.definitions)
+    try:
+        results = judge_unrun(chosen_exercises(options.exercises), submission.definitions)
+    except Exception as error:  # noqa: BLE001 (as in `grade_submission`)
+        return report_fault(submission, label, options, person, error)
     return _report(submission, label, options, person, results=results)
 
 
@@ -219,7 +217,6 @@ def _report(
     results: Sequence[Any] = (),
     error: str | None = None,
 ) -> "Report":
-    from grader.exercises import chosen_exercises
     from grader.report import FileRecord, GraderInfo, Report, SubmissionInfo
 
     who = person or Person()
@@ -250,18 +247,22 @@ def _report(
     )
 
 
-@cache
 def _numpy_version() -> str:
-    # Not from the module: work that is not run needs no NumPy, and importing it takes longer than all the rest.
-    from importlib.metadata import version
+    loaded = sys.modules.get("numpy")
+    if loaded is not None:
+        return str(loaded.__version__)
+    # Work that is not run needs no NumPy, and importing it would take longer than all the rest.
+    from importlib.metadata import PackageNotFoundError, version
 
-    return version("numpy")
+    try:
+        return version("numpy")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _run_notes(answers: Run, submission: Submission) -> list[str]:
     """Return what the run has to tell a person: placeholders, and code that failed without taking all along."""
     from grader.judging.endings import describe_load
-    from grader.sandbox.calls import Ended
 
     lost = (Ended.LOST, Ended.MISSING)
     alive = {name.partition("/")[0] for name, reply in answers.replies.items() if reply.ended not in lost}

@@ -3,10 +3,13 @@
 import json
 import re
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from grader import grading
 from grader.errors import NothingToGradeError, SandboxError, UsageError
 from grader.grading import GradingOptions, grade_paths
 from grader.report import Outcome, dump_report
@@ -51,6 +54,27 @@ def outcomes(report, function):
 
 def score_of(report, *functions):
     return sum(check.score for check in checks_of(report).values() if check.function in functions)
+
+
+def test_a_fault_of_ours_on_untouched_work_is_told_and_no_zero(monkeypatch):
+    def fail(*_args):
+        message = "ours"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("grader.judging.results.judge_unrun", fail)
+    report = grade_paths([TESTS.parent / "assignments"])
+    assert (report.status, report.score) == ("grader_error", None)
+    assert report.error == "The grader failed while judging this work: RuntimeError: ours"
+
+
+def test_an_installation_without_metadata_is_graded_all_the_same(monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    assert grading._numpy_version() == np.__version__
+    monkeypatch.delitem(sys.modules, "numpy")
+    assert grading._numpy_version() == "unknown"
 
 
 # -- what a function does to the process is its own loss

@@ -56,6 +56,7 @@ def start(settings: dict[str, Any]) -> None:
                     if forked == REHEARSED:
                         with contextlib.suppress(Exception):  # children are no worse without it
                             rehearsal.rehearse()
+                        gc.collect()
                         gc.freeze()
                     said = {"pid": _fork(asked["folder"], descriptors, plan)}
                 case "look":
@@ -136,17 +137,15 @@ def _end(pid: int, grace: float) -> dict[str, Any]:
 
 def _pause(pid: int | None) -> None:
     """Wait a moment, and no longer than until this child has ended."""
-    try:
-        handle = os.pidfd_open(pid) if pid else -1
-    except OSError:
-        handle = -1
-    if handle < 0:
-        time.sleep(_PAUSE)
-        return
-    poll = select.poll()
-    poll.register(handle, select.POLLIN)
-    poll.poll(_PAUSE * 1000)
-    os.close(handle)
+    if pid is not None and hasattr(os, "pidfd_open"):  # some builds of Python lack it
+        with contextlib.suppress(OSError):
+            handle = os.pidfd_open(pid)
+            poll = select.poll()
+            poll.register(handle, select.POLLIN)
+            poll.poll(_PAUSE * 1000)
+            os.close(handle)
+            return
+    time.sleep(_PAUSE)
 
 
 def _has_ended(pid: int) -> bool:

@@ -52,7 +52,7 @@ def slope(f, x, h=1e-5):
 
 def rehearse() -> None:
     """Load a small piece of work and ask its functions, as a child would; leave nothing of it behind."""
-    finders, modules = list(sys.meta_path), set(sys.modules)
+    finders = list(sys.meta_path)
     line = worker.Line(lambda _size: b"", lambda _frame: None)
     cells = [{"text": _WORK, "number": None}]
     unit = {"module": _NAME, "file": _NAME, "cells": cells, "aliases": [], "notebook": False}
@@ -60,15 +60,15 @@ def rehearse() -> None:
     homes = dict.fromkeys((name for name, _ in calls), _NAME)
     program = {"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []}
     for _ in range(ROUNDS):
-        shelf = worker.load(line, {"seq": 1, "skip": [], "program": program})
-        for name, asked in calls:
-            content = wire.pack({"calls": [asked] * 3})
-            worker.answer_all(line, shelf, name, line.unpack(content)["calls"], [1, 2, 3])
-        sys.meta_path[:] = finders
-        for module in set(sys.modules) - modules:
-            if module == _NAME:
-                del sys.modules[module]
-    linecache.cache.pop(_NAME, None)
+        try:
+            shelf = worker.load(line, {"seq": 1, "skip": [], "program": program})
+            for name, asked in calls:
+                content = wire.pack({"calls": [asked] * 3})
+                worker.answer_all(line, shelf, name, line.unpack(content)["calls"], [1, 2, 3])
+        finally:
+            sys.meta_path[:] = finders
+            sys.modules.pop(_NAME, None)
+            linecache.cache.pop(_NAME, None)
 
 
 def _calls() -> list[tuple[str, dict[str, object]]]:

@@ -54,7 +54,7 @@ class Conversation:
         sizes = {group[0].function: len(group) for group in groups}
         crashes: Counter[str] = Counter()
         pending = [list(group) for group in groups]
-        while pending := [group for group in pending if group and not self._is_given_up(group)]:
+        while pending := self._still_to_ask(pending):
             session = self.ready()
             if session is None or self.budget.used_up:
                 for group in pending:
@@ -75,16 +75,20 @@ class Conversation:
             elif crashes[call.function] == MAX_CRASHES:
                 self.given_up[call.function] = "not tried: three of its calls crashed"
 
-    def _is_given_up(self, group: Sequence[Call]) -> bool:
-        """Whether no more calls of this function are tried, or time is up; then say so of these."""
-        why = self.given_up.get(group[0].function)
-        if why and not self.budget.used_up:
-            self._give_up(group, Loss(Ended.SKIPPED, why))
-            return True
-        return False
+    def _still_to_ask(self, groups: Sequence[list[Call]]) -> list[list[Call]]:
+        """Return the groups that have calls left; a given-up function's are told so, unless time is up for all."""
+        for group in groups:
+            why = self.given_up.get(group[0].function) if group else None
+            if why and not self.budget.used_up:
+                self._give_up(group, Loss(Ended.SKIPPED, why))
+                group.clear()
+        return [group for group in groups if group]
 
     def _take_frames(self, pending: Sequence[list[Call]], sizes: Mapping[str, int]) -> list[tuple[list[Call], Frame]]:
-        """Take from the groups what can be asked at once: no call that needs the result of another one in it."""
+        """Take from the groups what can be asked at once: no call that needs the result of another one in it.
+
+        What is large travels alone: who cannot take it in loses the call that it belongs to, not one before it.
+        """
         taken: list[tuple[list[Call], Frame]] = []
         outstanding: set[str] = set()
         packer, size = self.engine.packer, 0
@@ -93,11 +97,14 @@ class Conversation:
                 if packer.needs(group, outstanding):
                     break
                 frame = packer.take_frame(group, self.replies, self._skip, whole=len(group) == sizes[group[0].function])
+                size += len(frame.content)
+                if taken and size > AT_ONCE:
+                    group[:0] = frame.calls
+                    break
                 if frame.calls:
                     taken.append((group, frame))
                     outstanding |= {call.id for call in frame.calls}
-                    size += len(frame.content)
-                if group or size > AT_ONCE:
+                if group:
                     break
         except WireError as error:
             msg = f"what a submission should be asked cannot be sent: {error}"

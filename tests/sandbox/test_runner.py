@@ -381,6 +381,13 @@ def test_more_arguments_than_go_into_one_message_go_into_several(engine):
     assert [replies[name].value for name in "abcd"] == [k * block.size for k in range(4)]
 
 
+def test_what_is_too_large_for_the_child_is_charged_to_the_function_that_gets_it(engine):
+    calls = [*(Call(f"f{i}", "f", (i,)) for i in range(5)), Call("g", "g", (np.zeros(3 << 20),))]  # 24 MiB
+    program = script("def f(x): return x\ndef g(x): return 0", "f", "g")
+    replies = run(engine, program, calls, Limits(call=5.0, memory=40)).replies
+    assert [replies[f"f{i}"].value for i in range(5)] == [0, 1, 2, 3, 4]
+
+
 def test_after_a_crash_the_same_function_goes_on_in_a_fresh_child_three_times(engine):
     program = script("import os\ndef f(x):\n    if x: os._exit(1)\n    return x\ncount = 0")
     calls = [Call(str(i), "f", (x,)) for i, x in enumerate((1, 0, 1, 0, 1, 0))]
