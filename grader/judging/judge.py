@@ -13,7 +13,7 @@ from grader.judging.endings import Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
 from grader.judging.gradients import judge_gradient
 from grader.judging.probes import judge_probes
-from grader.judging.results import end, sum_up
+from grader.judging.results import end, result, sum_up
 from grader.judging.rules import Bench, judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
 from grader.judging.words import judge_order, judge_written
 from grader.key.model import AnswerKey
@@ -99,7 +99,7 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
         return end(check, unrun)
     judged = RULES[check.rule](check, bench)
     if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
-        judged = _inherit(judged, bench)
+        judged = _inherit(check, bench)
     # A passed check without a note has nothing to explain, and the search for a name takes time.
     searched = not judged.inherited and (judged.outcome is not Outcome.PASSED or judged.message)
     explained = explain(judged, named.about(check)) if searched else judged
@@ -110,20 +110,9 @@ def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
     return with_seconds(explained, bench.feeding(check))
 
 
-def _inherit(judged: CheckResult, bench: Bench) -> CheckResult:
+def _inherit(check: Check, bench: Bench) -> CheckResult:
     message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
-    return CheckResult(
-        name=judged.name,
-        title=judged.title,
-        function=judged.function,
-        outcome=Outcome.PASSED,
-        score=judged.max_score,
-        max_score=judged.max_score,
-        message=message,
-        hints=(message,),
-        inherited=True,
-        location=bench.scene.place,
-    )
+    return result(check, Outcome.PASSED, message, inherited=True, location=bench.scene.place)
 
 
 def _say_from_where(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckResult:

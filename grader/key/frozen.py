@@ -130,7 +130,7 @@ def thaw(content: bytes) -> AnswerKey:
     try:
         probes = tuple(_unpack_probe(packed, buffers) for packed in header["probes"])
         answers = {name: _unpack_answer(packed, buffers) for name, packed in header["answers"].items()}
-        return AnswerKey(*label, probes, MappingProxyType(answers), _Mistakes(content))
+        return AnswerKey(label.seed, label.digest, probes, MappingProxyType(answers), _Mistakes(content))
     except Exception as error:
         raise damaged(error) from error
 

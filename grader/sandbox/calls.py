@@ -41,6 +41,9 @@ class Program(NamedTuple):
     ] = ()  # exercise modules that were not handed in: importing them works, calling them does not
 
 
+# `Ref`, `Smooth`, `Opaque` and `Wrapped` stand among values, and a value that is a tuple is looked into: they are none.
+
+
 @dataclass(frozen=True)
 class Ref:
     """The student's own result of an earlier call, or one item of it where that is a tuple."""

@@ -94,11 +94,8 @@ def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     if call.again is not None:
         made["again"] = tuple(_fill(x, replies) for x in call.again)
     # What is as usual is left out: every item of a message is looked at on both sides.
-    return made | {name: True for name in ("constant", "readonly", "echo") if getattr(call, name)} | _order(call)
-
-
-def _order(call: Call) -> dict[str, Any]:
-    return {} if call.order == "C" else {"order": call.order}
+    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "echo")}
+    return made | {name: value for name, value in asked.items() if value != Call._field_defaults[name]}
 
 
 def weight(value: Any) -> int:

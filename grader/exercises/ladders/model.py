@@ -2,6 +2,7 @@
 
 A probe is one call whose right answer the answer key holds. Probes are generated from a seeded generator, inputs
 rounded to three decimals so that a counterexample can be typed and the same seed gives the same bytes everywhere.
+A function may see the arguments of functions that are asked after it, so no argument holds another call's answer.
 """
 
 from __future__ import annotations

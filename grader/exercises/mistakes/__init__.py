@@ -1,5 +1,6 @@
-"""The catalogue of known mistakes, one file an exercise: codes, titles, hints. No right answer and nothing to run.
+"""The catalogue of known mistakes: codes, titles, hints. No right answer and nothing to run.
 
+There is a file for each exercise, under its stem, and files by subject, which these import.
 What each mistake would answer stands in `solutions/mistakes/`, under the same codes.
 """
 
