@@ -58,7 +58,7 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey, *, partly: b
 def _tells(answer: Answer) -> bool:
     """Whether there are different finite numbers in an answer."""
     finite = [item[np.isfinite(item)] for item in answer.items if item.size > 1]
-    return any(numbers.size > 1 and float(np.ptp(numbers)) > 0 for numbers in finite)
+    return any(numbers.size > 1 and bool(numbers.min() < numbers.max()) for numbers in finite)  # of truth values, too
 
 
 def _enough(small: Sequence[ProbeVerdict]) -> bool:

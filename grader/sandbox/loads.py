@@ -4,7 +4,7 @@ from typing import Any
 
 from grader.sandbox.calls import Limits, Load, Program
 from grader.sandbox.losses import Budget, Loss
-from grader.sandbox.requests import defines, program_message
+from grader.sandbox.requests import defines, pack_program
 from grader.sandbox.session import Session, number
 from grader.sandbox.wire import WireError
 
@@ -23,7 +23,8 @@ class Loads:
         self._left_out: list[Place] = []
         self._running: list[Place] = []
         self._files = {unit.module: unit.file for unit in program.units}
-        self._message = program_message(program)
+        self._packed = pack_program(program)
+        self._places = {(unit.module, cell.number) for unit in program.units for cell in unit.cells}
 
     def run(self, session: Session) -> None:
         """Have the child run the program; errors as of `Channel.receive` when it is lost."""
@@ -31,7 +32,7 @@ class Loads:
         self._running = []
         deadline = self.budget.deadline(self.limits.load)
         left_out = [list(place) for place in self._left_out]
-        session.send({"seq": seq, "do": "load", "program": self._message, "skip": left_out}, deadline)
+        session.send({"seq": seq, "do": "load", "program": self._packed, "skip": left_out}, deadline)
         while True:
             told = session.receive(seq, deadline)
             match told:
@@ -75,11 +76,9 @@ class Loads:
         return ""
 
     def _place(self, told: Any) -> Place:
-        place = (told.get("module"), told.get("cell")) if type(told) is dict else (None, None)
-        for unit in self.program.units:
-            if unit.module == place[0] and any(cell.number == place[1] for cell in unit.cells):
-                if len(self._running) < MAX_NESTED:
-                    return unit.module, place[1]
-                break
+        module, cell = (told.get("module"), told.get("cell")) if type(told) is dict else (None, None)
+        plain = type(module) is str and (cell is None or type(cell) is int)
+        if plain and (module, cell) in self._places and len(self._running) < MAX_NESTED:
+            return str(module), cell
         msg = "news of a cell that does not exist"
         raise WireError(msg)

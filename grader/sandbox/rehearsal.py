@@ -4,6 +4,7 @@ The interpreter specialises code while it runs it, libraries set themselves up w
 asks for memory. Forks inherit all that. The work that is rehearsed is our own, and holds no answer to anything asked.
 """
 
+import json
 import linecache
 import sys
 
@@ -58,7 +59,7 @@ def rehearse() -> None:
     unit = {"module": _NAME, "file": _NAME, "cells": cells, "aliases": [], "notebook": False}
     calls = _calls()
     homes = dict.fromkeys((name for name, _ in calls), _NAME)
-    program = {"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []}
+    program = json.dumps({"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []})
     for _ in range(ROUNDS):
         try:
             shelf = worker.load(line, {"seq": 1, "skip": [], "program": program})

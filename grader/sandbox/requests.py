@@ -1,5 +1,6 @@
 """What is sent to a child: a program and calls as plain data, with the results of earlier calls filled in."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,11 +9,11 @@ import numpy as np
 
 from grader.sandbox import wire
 from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
-from grader.sandbox.wire import Special
+from grader.sandbox.wire import Special, WireError
 
 MAX_FRAME = 24 << 20  # bytes of arguments in one frame
 MOST_KEPT = 64  # frames; a key has about twenty
-MAX_CALL = 40 << 20  # bytes of arguments that hold results of earlier calls
+MAX_CONTENT = wire.MAX_BODY - (1 << 10)  # bytes of a packed frame, which has to fit into a message
 PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
 
 
@@ -20,8 +21,8 @@ class UnusableError(Exception):
     """A reference leads to no usable value; the text says why."""
 
 
-def program_message(program: Program) -> dict[str, Any]:
-    """Return a program as plain data."""
+def pack_program(program: Program) -> bytes:
+    """Return a program as JSON, as `loading.Shelf` takes it: a notebook may have more cells than a frame has nodes."""
     units = [
         {
             "module": unit.module,
@@ -32,13 +33,14 @@ def program_message(program: Program) -> dict[str, Any]:
         }
         for unit in program.units
     ]
-    return {
+    plain = {
         "units": units,
-        "run": list(program.run),
+        "run": program.run,
         "homes": dict(program.homes),
-        "stubs": [list(stub) for stub in program.stubs],
-        "absent": list(program.absent),
+        "stubs": program.stubs,
+        "absent": program.absent,
     }
+    return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def refers_to(value: Any, ids: set[str]) -> bool:
@@ -140,7 +142,7 @@ class Packer:
         replies : mapping
             What `Ref` stands for.
         skip : callable
-            Is given a call that refers to an unusable result, and the reason.
+            Is given a call that refers to a result which cannot be used or passed on, and the reason.
         whole : bool
             `pending` holds all calls of the function. Only then is the frame kept, if it takes them all and depends on
             no reply: what is left of them after a crash is seldom asked again.
@@ -148,7 +150,7 @@ class Packer:
         Raises
         ------
         WireError
-            If a call does not fit into a frame.
+            If a call that holds no result of another one does not fit into a frame.
         """
         name = tuple(map(id, pending)) if whole else ()
         if (known := self._kept.get(name)) is not None:
@@ -156,12 +158,30 @@ class Packer:
             return known
         fixed = whole and not any(_holds_reference([call.args, call.again]) for call in pending)
         chosen, made = _choose(pending, replies, skip)
-        frame = Frame(tuple(chosen), wire.pack({"calls": made}))
+        frame = _pack(chosen, made)
+        if frame is None and len(chosen) > 1:  # one of them may hold more than all others
+            pending[:0] = chosen[1:]
+            frame = _pack(chosen[:1], made[:1])
+        if frame is None:
+            if not _holds_reference([chosen[0].args, chosen[0].again]):
+                msg = f"the arguments of {chosen[0].id}"
+                raise WireError(msg)
+            skip(chosen[0], "a result that it needs cannot be passed on: it is too large, nested too deep or not plain")
+            return Frame((), b"")
         if fixed and not pending:
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
             self._kept[name] = frame  # it holds the calls, so no other object gets their ids
         return frame
+
+
+def _pack(chosen: Sequence[Call], made: Sequence[dict[str, Any]]) -> Frame | None:
+    """Return the frame of these calls; `None` where they do not fit into one."""
+    try:
+        content = wire.pack({"calls": made})
+    except WireError:
+        return None
+    return Frame(tuple(chosen), content) if len(content) <= MAX_CONTENT else None
 
 
 def _holds_reference(value: Any) -> bool:
@@ -187,9 +207,6 @@ def _choose(
             skip(pending.pop(0), str(why))
             continue
         more = weight(made)
-        if more > MAX_CALL and refers_to([call.args, call.again], set(replies)):
-            skip(pending.pop(0), "a result that it needs is too large to be passed on")
-            continue
         if chosen and size + more > MAX_FRAME:
             break
         chosen.append(pending.pop(0))

@@ -4,6 +4,7 @@ The hello goes out before any student code is seen, so it cannot be forged. Afte
 believed: it can only spoil its own answers.
 """
 
+import json
 import os
 import random
 import socket
@@ -203,7 +204,7 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
     """Run a program and tell what happens."""
     seq = {"seq": message["seq"]}
     skip = {(module, cell) for module, cell in message["skip"]}
-    shelf = Shelf(message["program"], skip, lambda event: line.send(seq | event))
+    shelf = Shelf(json.loads(message["program"]), skip, lambda event: line.send(seq | event))
     _reset()
     shelf.run_all()
     line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})

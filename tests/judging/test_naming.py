@@ -51,6 +51,13 @@ def test_an_unknown_mistake_is_not_named(key):
     assert codes_of(judge_functions(key, attention=odd), "attention") == set()
 
 
+@pytest.mark.parametrize("function", ["softmax", "grad_weights", "softmax_jacobian", "numerical_gradient"])
+def test_truth_values_instead_of_numbers_are_a_wrong_answer(key, function):
+    results = judge_functions(key, **{function: lambda *args: REFERENCES[function](*args) > 0})
+    assert Outcome.FAILED in {c.outcome for c in checks_of(results).values() if c.function == function}
+    assert codes_of(results, function) == set()
+
+
 def test_a_mistake_in_single_precision_is_still_named(key):
     def no_scale(Q, K, V):
         Q, K, V = (np.asarray(x, np.float32) for x in (Q, K, V))

@@ -1,9 +1,10 @@
 """Packing calls into frames. Pure; no process is started."""
 
 import numpy as np
+import pytest
 
-from grader.sandbox import requests
-from grader.sandbox.calls import Call, Ended, Ref, Reply
+from grader.sandbox import requests, wire
+from grader.sandbox.calls import Call, Ended, Opaque, Ref, Reply
 from grader.sandbox.requests import Packer
 
 CALLS = [Call(str(i), "f", (np.arange(3.0) + i,)) for i in range(4)]
@@ -60,6 +61,45 @@ def test_a_call_on_a_result_of_the_same_frame_waits_for_the_next_one():
     frame, left, _ = take(packer, calls)
     assert (frame.calls, left) == ((calls[0],), [calls[1]])
     assert take(packer, calls)[0] is not frame
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {Opaque("int", "too large"): 1},
+        [{}] * (wire.MAX_NODES - 1),
+        [10**1200] * 900,
+        ["\N{GRINNING FACE}" * 500] * 200,
+        {"x" * 600: [0.5] * wire.MAX_NODES},
+        np.zeros(wire.MAX_BODY // 8),
+    ],
+    ids=["a key that is no text", "too many items", "long numbers", "long texts", "long keys", "a large array"],
+)
+def test_a_result_that_cannot_be_passed_on_skips_the_calls_that_need_it(result):
+    calls = [Call("plain", "g", (1,)), Call("b", "g", (Ref("a"),)), Call("c", "g", (2, [Ref("a")])), CALLS[0]]
+    pending, why, packed = list(calls), {}, []
+    while pending:
+        frame = Packer().take_frame(
+            pending, {"a": Reply(Ended.RETURNED, result)}, lambda call, said: why.update({call.id: said}), whole=False
+        )
+        packed += [call.id for call in frame.calls]
+    assert packed == ["plain", "0"]
+    assert {*why} == {"b", "c"}
+    assert all("cannot be passed on" in said for said in why.values())
+
+
+def test_what_fits_into_a_frame_alone_is_packed_alone():
+    pending = [Call(name, "g", (Ref("a"),)) for name in "bcd"]
+    replies = {"a": Reply(Ended.RETURNED, [{}] * (wire.MAX_NODES // 2))}
+    frames = []
+    while pending:
+        frames.append(Packer().take_frame(pending, replies, lambda *_: pytest.fail("skipped"), whole=False))
+    assert [[call.id for call in frame.calls] for frame in frames] == [["b"], ["c"], ["d"]]
+
+
+def test_arguments_of_our_own_that_do_not_fit_are_a_fault_of_ours():
+    with pytest.raises(wire.WireError, match="the arguments of a"):
+        take(Packer(), [CALLS[0], Call("a", "f", ({Opaque("x", "y"): 1},))][::-1])
 
 
 def test_a_group_needs_what_one_of_its_calls_refers_to():

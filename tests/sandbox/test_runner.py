@@ -81,6 +81,24 @@ def test_a_call_that_needs_an_unusable_result_is_skipped(engine, text, item):
     assert "first" in reply.detail
 
 
+@pytest.mark.parametrize(
+    "result",
+    ["{10**2000: 1}", "{'x' * 70_000: 1}", "[{}] * 17_000", "[10**1200] * 500", "['\\U0001f600' * 65_000] * 250"],
+)
+def test_a_result_that_cannot_be_passed_on_costs_the_calls_that_need_it(engine, result):
+    text = f"def f(): return {result}\ndef g(x, y): return 1"
+    calls = [Call("first", "f"), *(Call(str(i), "g", (i, Ref("first"))) for i in range(4)), Call("plain", "g", (1, 2))]
+    replies = run(engine, script(text, "f", "g"), calls, Limits(call=8.0)).replies
+    assert replies["first"].ended == Ended.RETURNED
+    assert replies["plain"].value == 1
+    assert {replies[str(i)].ended for i in range(4)} <= {Ended.RETURNED, Ended.SKIPPED}
+
+
+def test_a_notebook_may_have_more_cells_than_a_frame_has_items(engine):
+    program = notebook(*(f"x = {i}" for i in range(12_000)), "def f(): return x")
+    assert run(engine, program, [Call("first", "f")], Limits()).replies["first"].value == 11_999
+
+
 def test_a_matrix_is_passed_on_as_the_array_it_holds(engine):
     text = "import numpy as np\ndef f(): return np.matrix([[1.0, 2.0]])\ndef g(x): return type(x).__name__, x.shape"
     calls = [Call("first", "f"), Call("second", "g", (Ref("first"),))]
