@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from grader.sandbox.calls import Ended, Load, Reply, StudentError
 from grader.sandbox.wire import WireError
 
-_SAID = {"returned", "raised", "memory", "missing", "lost"}
+_SAID = {str(ended): ended for ended in (Ended.RETURNED, Ended.RAISED, Ended.MEMORY, Ended.MISSING, Ended.LOST)}
 MAX_TEXT = 600
 MAX_LIST = 20
 MAX_SECONDS = 1e6
@@ -35,7 +35,7 @@ def _ended(told: Any) -> Ended:
     if type(told) is not str or told not in _SAID:
         msg = "an unknown outcome"
         raise WireError(msg)
-    return Ended(told)
+    return _SAID[told]
 
 
 class Reader(NamedTuple):

@@ -20,6 +20,8 @@ def main() -> None:
     sys.modules[ROOM] = room
     from importlib import import_module
 
+    if settings["role"] == "forkserver":
+        os.register_at_fork = lambda **_: None  # until all is imported: see `forkserver.start`
     import_module(f"{ROOM}.{settings['role']}").start(settings)
 
 

@@ -89,6 +89,7 @@ class Channel:
             sock.setblocking(False)  # noqa: FBT003 - its only parameter
             self._selector.register(sock, selectors.EVENT_READ)
         self._output_open = True
+        self._wanted = selectors.EVENT_READ
 
     def send(self, frame: bytes, deadline: float) -> None:
         """Send one frame.
@@ -99,18 +100,13 @@ class Channel:
             The child ended, or does not read.
         """
         rest = memoryview(frame)
-        self._selector.modify(self.messages, selectors.EVENT_WRITE)
-        try:
-            while rest:
-                if self._wait(deadline) & selectors.EVENT_WRITE:
-                    try:
-                        rest = rest[self.messages.send(rest[:CHUNK]) :]
-                    except BlockingIOError:
-                        continue
-                    except OSError as error:
-                        raise GoneError from error
-        finally:
-            self._selector.modify(self.messages, selectors.EVENT_READ)
+        while rest:
+            try:
+                rest = rest[self.messages.send(rest[:CHUNK]) :]
+            except BlockingIOError:
+                self._wait(deadline, selectors.EVENT_WRITE)
+            except OSError as error:
+                raise GoneError from error
 
     def receive(self, deadline: float) -> dict[str, Any]:
         """Wait for the next message.
@@ -120,8 +116,15 @@ class Channel:
         GoneError, LateError, WireError
             The child ended; it is silent; it sent something that is not a message.
         """
-        head, body = wire.sizes(self._take(wire.PREFIX.size, deadline))
-        return wire.unpack(self._take(head, deadline), self._take(body, deadline), _MAKE)
+        start = wire.PREFIX.size
+        self._fill(start, deadline)
+        head, body = wire.sizes(self._arrived[:start])
+        end = start + head + body
+        self._fill(end, deadline)
+        with memoryview(self._arrived) as frame:
+            parts = bytes(frame[start : start + head]), bytes(frame[start + head : end])
+        del self._arrived[:end]
+        return wire.unpack(*parts, _MAKE)
 
     def gather(self, expected: int) -> None:
         """Let answers arrive, where several are expected and none has been read yet.
@@ -144,9 +147,10 @@ class Channel:
         self.messages.close()
         self.output.close()
 
-    def _take(self, size: int, deadline: float) -> bytes:
+    def _fill(self, size: int, deadline: float) -> None:
+        """Wait until so many bytes have arrived."""
         while len(self._arrived) < size:
-            if self._wait(deadline) & selectors.EVENT_READ:
+            if self._wait(deadline):
                 try:
                     piece = self.messages.recv(CHUNK)
                 except BlockingIOError:
@@ -156,12 +160,9 @@ class Channel:
                 if not piece:
                     raise GoneError
                 self._arrived += piece
-        taken = bytes(memoryview(self._arrived)[:size])
-        del self._arrived[:size]
-        return taken
 
-    def _wait(self, deadline: float) -> int:
-        """Serve the output; return what can be done with the message socket."""
+    def _wait(self, deadline: float, wanted: int = selectors.EVENT_READ) -> bool:
+        """Serve the output; return whether what is wanted can be done with the message socket."""
         now = time.monotonic()
         if now >= deadline:
             raise LateError
@@ -169,10 +170,13 @@ class Channel:
             self._watched = now
             if trouble := self.watch():
                 raise GoneError(trouble)
-        possible = 0
-        for key, events in self._selector.select(min(deadline - now, WATCH)):
+        if wanted != self._wanted:
+            self._selector.modify(self.messages, wanted)
+            self._wanted = wanted
+        possible = False
+        for key, _ in self._selector.select(min(deadline - now, WATCH)):
             if key.fileobj is self.messages:
-                possible = events
+                possible = True
             else:
                 self._read_output()
         if not possible and self.gone():  # what it started may still hold the connection open

@@ -66,12 +66,6 @@ def enforce(plan: Plan | None, limits: dict[str, Any], parent: int) -> dict[str,
     }
 
 
-def give(plan: Plan | None, folder: str) -> None:
-    """Hand a folder over to whom the child becomes."""
-    if sys.platform == "linux" and plan is not None:
-        identity.give(plan.step, folder)
-
-
 def test(plan: Plan | None) -> dict[str, str]:
     """Try in a fork what should be refused; return what came of it."""
     if sys.platform != "linux" or plan is None:

@@ -86,8 +86,8 @@ class ChildEngine(ABC):
         return Packer()
 
     @abstractmethod
-    def fresh(self) -> Child:
-        """Return a child that waits for its setup."""
+    def fresh(self, setup: Mapping[str, Any]) -> Child:
+        """Return a child that was given its setup (`session.make_setup`) and answers it with its hello."""
 
     @abstractmethod
     def tests(self, hello: Mapping[str, Any]) -> Mapping[str, str]:
@@ -112,7 +112,7 @@ class ChildEngine(ABC):
         self._end_current()
         _hide_memory()
         session = self.current = self._open(program, limits)
-        session.greet({"selftest": self.report is None})
+        session.greet()
         tests = self.tests(session.hello) if self.report is None else self.report["selftest"]
         self.report = isolation.report(session.hello, tests)
         isolation.hold_to(self.demand, self.report)
@@ -126,11 +126,12 @@ class ChildEngine(ABC):
             self.stop()
 
     def _open(self, program: Program, limits: Limits) -> "Session":
-        from grader.sandbox.session import Session
+        from grader.sandbox.session import Session, make_setup
 
-        child = self.fresh()
+        setup = make_setup(limits, selftest=self.report is None)
+        child = self.fresh(setup)
         try:
-            return Session(child, program, limits)
+            return Session(child, program, limits, setup["seq"])
         except BaseException:
             child.discard()
             raise

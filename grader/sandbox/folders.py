@@ -2,8 +2,8 @@
 
 import contextlib
 import os
+import stat
 import tempfile
-from pathlib import Path
 
 MAX_ENTRIES = 20_000
 
@@ -65,24 +65,31 @@ def wipe(top: str) -> None:
             os.rmdir(folder)  # noqa: PTH106
 
 
-def clear(top: str) -> None:
-    """Remove all that is in a folder, and keep the folder."""
+def clear(top: str) -> bool:
+    """Remove all that is in a folder, and keep the folder; return whether it is there, and empty."""
     with contextlib.suppress(OSError):
-        for entry in _entries(top):
+        entries = _entries(top)
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 wipe(entry.path)
             else:
                 _unlink(entry.path)
+        return not (entries and os.listdir(top)) and not _is_link(top)  # noqa: PTH208 - as all calls here
+    return False
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     """Return what a folder holds, opening it first; a link in its place is removed."""
-    if Path(folder).is_symlink():
+    if _is_link(folder):
         _unlink(folder)
         return []
     os.chmod(folder, 0o700)  # noqa: PTH101 - as all calls here
     with os.scandir(folder) as entries:
         return list(entries)
+
+
+def _is_link(path: str) -> bool:
+    return stat.S_ISLNK(os.lstat(path).st_mode)
 
 
 def _unlink(path: str) -> None:

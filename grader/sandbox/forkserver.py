@@ -8,27 +8,37 @@ import contextlib
 import gc
 import json
 import os
+import posix
+import resource
 import select
 import signal
 import socket
-import tempfile
 import time
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import confinement, linux, rehearsal, worker
 
 # What most students import, so that no child has to. Each further module makes every fork dearer: its memory is mapped
 # anew and partly copied. Who imports numpy.ma or statistics pays for that alone.
 PRELOADED = (
-    *("resource", "numpy.random", "numpy.linalg", "math", "itertools", "functools", "collections", "operator"),
+    *("numpy.random", "numpy.linalg", "math", "itertools", "functools", "collections", "operator"),
     *("typing", "dataclasses", "time", "copy", "random", "warnings"),
 )
 REHEARSED = 2  # before this fork children are made faster: a class gains by it, one person's own run would wait for it
 _RARELY = (100_000, 20, 100)  # new objects between two collections in a child, most of which live for milliseconds
 _KILL_ROUNDS = 500
-_PAUSE = 0.001
+_DYING, _PAUSE = 0.05, 0.001  # seconds: for one child to die, between two rounds over all
+
+
+class Nest(NamedTuple):
+    """What all children have in common: their folder, the confinement, the process they come from."""
+
+    folder: str  # emptied after each child
+    plan: confinement.Plan | None
+    parent: int
+    descriptors: int  # none has a higher number
 
 
 def start(settings: dict[str, Any]) -> None:
@@ -37,10 +47,14 @@ def start(settings: dict[str, Any]) -> None:
     linux.die_with_parent(settings["parent"])
     linux.adopt_orphans()
     _preload(PRELOADED)
+    # What libraries do in each new child serves programs with threads, which this is not, and random numbers, which
+    # every child begins anew; it would cost a child a fifth of its start.
+    os.register_at_fork = posix.register_at_fork
     plan = confinement.prepare(settings["folder"], settings["hidden"], confine=settings["confine"])
     linux.hide_memory()
     tests = confinement.test(plan)
-    worker.find_ourselves()
+    worker.get_ready()
+    nest = Nest(settings["folder"], plan, os.getpid(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     forked = 0
     control = socket.socket(fileno=settings["control"])
     try:
@@ -58,11 +72,11 @@ def start(settings: dict[str, Any]) -> None:
                             rehearsal.rehearse()
                         gc.collect()
                         gc.freeze()
-                    said = {"pid": _fork(asked["folder"], descriptors, plan)}
+                    said = {"pid": _fork(nest, asked["setup"], descriptors)}
                 case "look":
                     said = {"ended": _has_ended(asked["pid"])}
                 case _:
-                    said = _end(asked["pid"], asked["grace"])
+                    said = _end(asked["pid"], asked["grace"], alone=bool(plan and plan.filter))
             control.send(json.dumps(said).encode())
     except ConnectionError:
         pass  # the engine was closed
@@ -76,14 +90,13 @@ def _preload(names: Sequence[str]) -> None:
     gc.freeze()  # no collection in a child touches, and so copies, what all share
 
 
-def _fork(folder: str, descriptors: list[int], plan: confinement.Plan | None) -> int:
-    parent = os.getpid()
+def _fork(nest: Nest, setup: dict[str, Any], descriptors: list[int]) -> int:
     pid = os.fork()
     if pid == 0:
         gc.set_threshold(*_RARELY)
         gc.enable()
         try:
-            _become_child(folder, descriptors, plan, parent)
+            _become_child(nest, setup, *descriptors)
         finally:
             os._exit(71)
     for descriptor in descriptors:
@@ -91,61 +104,69 @@ def _fork(folder: str, descriptors: list[int], plan: confinement.Plan | None) ->
     return pid
 
 
-def _become_child(folder: str, descriptors: list[int], plan: confinement.Plan | None, parent: int) -> None:
-    """Keep the three standard streams, the connection and the rules; then serve."""
-    connection, printing = descriptors
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+def _become_child(nest: Nest, setup: dict[str, Any], connection: int, printing: int) -> None:
+    """Keep the three standard streams (this process's stdin is empty), the connection and the rules; then serve."""
     os.dup2(printing, 1)
     os.dup2(printing, 2)
-    kept = {0, 1, 2, connection, *([plan.ruleset.descriptor] if plan and plan.ruleset else [])}
-    for descriptor in [int(name) for name in os.listdir("/proc/self/fd")]:  # noqa: PTH208
-        if descriptor not in kept:
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
+    ruleset = [nest.plan.ruleset.descriptor] if nest.plan and nest.plan.ruleset else []
+    kept = sorted([2, connection, *ruleset])
+    for below, above in zip(kept, [*kept[1:], nest.descriptors]):  # noqa: B905 - of one length
+        os.closerange(below + 1, above)
     os.setsid()
-    os.chdir(folder)
-    for name in ("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"):
-        os.environ[name] = folder
-    tempfile.tempdir = folder
-    confinement.give(plan, folder)
-    line = socket.socket(fileno=connection)
-    worker.serve(worker.Line(line.recv, line.sendall), "zygote", lambda setup: confinement.enforce(plan, setup, parent))
+    os.chdir(nest.folder)
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, connection)
+    worker.serve(
+        worker.Line(line.recv, line.sendall),
+        "zygote",
+        setup,
+        lambda: confinement.enforce(nest.plan, setup, nest.parent),
+    )
 
 
-def _end(pid: int, grace: float) -> dict[str, Any]:
-    """Wait so long for the child to end, then kill it and every process below this one, and reap them all."""
-    until = time.monotonic() + grace
-    while not (ended := _has_ended(pid)) and time.monotonic() < until:
-        time.sleep(_PAUSE)
+def _end(pid: int, grace: float, *, alone: bool) -> dict[str, Any]:
+    """Wait so long for the child to end, then kill it and every process below this one, and reap them all.
+
+    `alone`: it could not start a process, so none is looked for unless one turns up.
+    """
+    ended = _has_ended(pid) or (grace > 0 and _wait(pid, grace))
+    _kill([pid] if alone else [pid, *linux.descendants(os.getpid())])
+    _wait(pid, _DYING)
     said: dict[str, Any] = {"status": None, "peak": 0}
     own = [pid]  # until it is reaped, also where the kernel does not list children
     for _ in range(_KILL_ROUNDS):
-        for process in {*own, *linux.descendants(os.getpid())}:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
         try:
             while (reaped := os.wait4(-1, os.WNOHANG))[0]:
                 if reaped[0] == pid:
                     own.clear()
                     said["status"] = os.waitstatus_to_exitcode(reaped[1]) if ended else None
                     said["peak"] = reaped[2].ru_maxrss >> 10
-        except ChildProcessError:
+        except ChildProcessError:  # nothing is left: what lost its parent became a child of this process
             return said
-        _pause(pid if own else None)
+        _kill([*own, *linux.descendants(os.getpid())])
+        time.sleep(_PAUSE)
     return said
 
 
-def _pause(pid: int | None) -> None:
-    """Wait a moment, and no longer than until this child has ended."""
-    if pid is not None and hasattr(os, "pidfd_open"):  # some builds of Python lack it
+def _kill(processes: list[int]) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+
+
+def _wait(pid: int, seconds: float) -> bool:
+    """Wait until a child has ended, at most so long; return whether it has."""
+    if hasattr(os, "pidfd_open"):  # some builds of Python lack it
         with contextlib.suppress(OSError):
             handle = os.pidfd_open(pid)
             poll = select.poll()
             poll.register(handle, select.POLLIN)
-            poll.poll(_PAUSE * 1000)
+            poll.poll(seconds * 1000)
             os.close(handle)
-            return
-    time.sleep(_PAUSE)
+            return _has_ended(pid)
+    until = time.monotonic() + seconds
+    while not (ended := _has_ended(pid)) and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    return ended
 
 
 def _has_ended(pid: int) -> bool:

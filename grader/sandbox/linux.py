@@ -10,19 +10,20 @@ _SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _SET_SUBREAPER, _SET_NO_N
 _CAPABILITIES_VERSION = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_libc.syscall.restype = ctypes.c_long
+_syscall, _prctl_of_libc, _capset = _libc.syscall, _libc.prctl, _libc.capset  # looked up once, not in each fork
+_syscall.restype = ctypes.c_long
 _long = ctypes.c_long
 
 
 def syscall(number: int, *arguments: int | bytes | None) -> int:
     """Make a system call; integers go as 64 bits, bytes as a pointer. Negative where it failed."""
     made = [ctypes.c_char_p(a) if isinstance(a, bytes) or a is None else _long(a) for a in arguments]
-    return int(_libc.syscall(_long(number), *made))
+    return int(_syscall(_long(number), *made))
 
 
 def _prctl(option: int, *arguments: int) -> bool:
     padded = [*arguments, 0, 0, 0, 0][:4]
-    return bool(_libc.prctl(ctypes.c_int(option), *map(_long, padded)) == 0)
+    return bool(_prctl_of_libc(ctypes.c_int(option), *map(_long, padded)) == 0)
 
 
 def die_with_parent(parent: int) -> None:
@@ -57,7 +58,7 @@ def filter_calls(program: bytes) -> bool:
 def drop_capabilities() -> bool:
     """Give up what makes root more than an owner of files."""
     header = struct.pack("Ii", _CAPABILITIES_VERSION, 0)
-    return bool(_libc.capset(ctypes.c_char_p(header), ctypes.c_char_p(bytes(24))) == 0)
+    return bool(_capset(ctypes.c_char_p(header), ctypes.c_char_p(bytes(24))) == 0)
 
 
 def descendants(pid: int) -> list[int]:

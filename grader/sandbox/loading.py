@@ -5,9 +5,12 @@ so that a student's `numpy.py` never stands in for NumPy. Whatever goes wrong in
 """
 
 import ast
+import contextlib
 import inspect
+import os
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -34,10 +37,27 @@ def _display(*_args: object, **_named: object) -> None:
     """Show nothing: there is no front end."""
 
 
+@cache
+def first_names() -> frozenset[str]:
+    """Return what any importable name begins with, so that not each folder is asked for each name.
+
+    To be called first before the process is confined: then its folders cannot be listed any more.
+    """
+    names: set[str] = set()
+    for path in sys.path:
+        with contextlib.suppress(
+            OSError
+        ):  # it is not there, or cannot be listed, which the import system needs as well
+            names.update(entry.partition(".")[0] for entry in os.listdir(path))  # noqa: PTH208 - not imported here
+    return frozenset(names)
+
+
 def _importable(name: str) -> bool:
     """Whether `name` is in the library or installed, apart from any submission."""
     if name in sys.builtin_module_names or name in sys.stdlib_module_names:
         return True
+    if name.rpartition(".")[2] not in first_names():
+        return False
     try:
         return PathFinder.find_spec(name) is not None
     except (ImportError, ValueError):

@@ -7,6 +7,7 @@ asks for memory. Forks inherit all that. The work that is rehearsed is our own, 
 import json
 import linecache
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -51,21 +52,45 @@ def slope(f, x, h=1e-5):
 '''
 
 
+class _OverError(Exception):
+    """Everything was said."""
+
+
+class _Prompter:
+    """Stands for the grader's end of the connection: says the messages of one submission, takes any answer."""
+
+    def __init__(self, *messages: dict[str, Any]) -> None:
+        self._rest = memoryview(b"".join(map(wire.pack, messages)))
+
+    def receive(self, size: int) -> bytes:
+        if not self._rest:
+            raise _OverError
+        said, self._rest = bytes(self._rest[:size]), self._rest[size:]
+        return said
+
+    def send(self, frame: bytes) -> None:
+        """Take an answer; nobody looks at it."""
+
+
 def rehearse() -> None:
     """Load a small piece of work and ask its functions, as a child would; leave nothing of it behind."""
     finders = list(sys.meta_path)
-    line = worker.Line(lambda _size: b"", lambda _frame: None)
+    calls = _calls()
     cells = [{"text": _WORK, "number": None}]
     unit = {"module": _NAME, "file": _NAME, "cells": cells, "aliases": [], "notebook": False}
-    calls = _calls()
     homes = dict.fromkeys((name for name, _ in calls), _NAME)
-    program = json.dumps({"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []})
+    program = json.dumps({"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []}).encode()
+    seqs = [1, 2, 3]
+    parts = [
+        {"function": name, "seqs": seqs, "calls": wire.pack({"calls": [asked] * len(seqs)})} for name, asked in calls
+    ]
+    messages = ({"seq": 1, "do": "load", "skip": [], "program": program}, {"seq": 2, "do": "call", "parts": parts})
     for _ in range(ROUNDS):
+        prompter = _Prompter(*messages)
         try:
-            shelf = worker.load(line, {"seq": 1, "skip": [], "program": program})
-            for name, asked in calls:
-                content = wire.pack({"calls": [asked] * 3})
-                worker.answer_all(line, shelf, name, line.unpack(content)["calls"], [1, 2, 3])
+            worker.serve(worker.Line(prompter.receive, prompter.send), "zygote", {"seq": 0}, dict)
+        except _OverError:
+            continue
         finally:
             sys.meta_path[:] = finders
             sys.modules.pop(_NAME, None)

@@ -1,5 +1,6 @@
 """In the child: resource limits of POSIX, the second line behind the grader's clock."""
 
+import os
 import sys
 
 MIB = 1 << 20
@@ -9,8 +10,11 @@ DESCRIPTORS = 64
 def address_space() -> int:
     """Bytes of address space this process uses now; 0 where the system does not say."""
     try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is not imported in the child
-            return int(file.read().split()[0]) * 4096
+        handle = os.open("/proc/self/statm", os.O_RDONLY)  # a file object would copy more shared memory in a fork
+        try:
+            return int(os.read(handle, 256).split()[0]) * 4096
+        finally:
+            os.close(handle)
     except (OSError, ValueError, IndexError):
         return 0
 

@@ -13,7 +13,7 @@ from grader.sandbox.engines import Engine
 from grader.sandbox.loads import Loads
 from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
 from grader.sandbox.requests import Frame
-from grader.sandbox.session import Session, number
+from grader.sandbox.session import Session, number, numbers
 from grader.sandbox.wire import WireError
 
 MAX_CRASHES = 3  # of one function
@@ -113,7 +113,7 @@ class Conversation:
 
     def _exchange(self, session: Session, frames: Sequence[Frame]) -> Loss | None:
         """Send frames in one message and take the replies as they come; return why some are missing."""
-        numbered = [[(call, number()) for call in frame.calls] for frame in frames]
+        numbered = [list(zip(frame.calls, numbers(len(frame.calls)), strict=True)) for frame in frames]
         asked = [pair for pairs in numbered for pair in pairs]
         parts = [
             {"function": frame.calls[0].function, "seqs": [seq for _, seq in pairs], "calls": frame.content}

@@ -16,56 +16,56 @@ from grader.sandbox.wire import WireError
 HELLO = 30.0  # seconds for the interpreter, NumPy and the confinement; on a busy machine this is long
 DISK = 256  # MiB in the temporary folder
 FILE = 64  # MiB of one file
+_WIDE = 7  # bytes of a sequence number: JSON numbers of that size are exact everywhere
+
+
+def numbers(count: int) -> list[int]:
+    """Return sequence numbers that nobody guesses."""
+    drawn = os.urandom(_WIDE * count)
+    return [int.from_bytes(drawn[at : at + _WIDE]) for at in range(0, len(drawn), _WIDE)]
 
 
 def number() -> int:
-    """Return a sequence number that nobody guesses."""
-    return int.from_bytes(os.urandom(7))
+    """Return one sequence number that nobody guesses."""
+    return numbers(1)[0]
+
+
+def make_setup(limits: Limits, *, selftest: bool) -> dict[str, Any]:
+    """Return what a child has to know before it confines itself; `selftest`: whether it tries out first what holds."""
+    cpu = int(limits.submission + limits.load) + 5
+    return {"seq": number(), "memory": limits.memory, "cpu": cpu, "file_size": FILE, "selftest": selftest}
 
 
 class Session:
-    """One submission's child; once it was greeted, it is ready to be asked.
+    """One submission's child; once it has said hello, it is ready to be asked.
 
     Parameters
     ----------
     child : Child
-        Just started; it waits for its setup.
+        Just started, with its setup.
     program, limits
         What it will run, and for how long.
+    seq : int
+        The number of its setup, which its hello answers.
     """
 
-    def __init__(self, child: Child, program: Program, limits: Limits) -> None:
-        self.child, self.program, self.limits = child, program, limits
+    def __init__(self, child: Child, program: Program, limits: Limits, seq: int) -> None:
+        self.child, self.program, self.limits, self._seq = child, program, limits, seq
         self.channel = Channel(child.messages, child.output, limits.output, self._watch, child.gone)
         self.reader = Reader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.ending: Ending | None = None
         self.hello: Mapping[str, Any] = {}
 
-    def greet(self, setup: Mapping[str, Any]) -> None:
-        """Tell the child its limits and wait for its hello.
-
-        Parameters
-        ----------
-        setup : mapping
-            The engine's part of the message.
+    def greet(self) -> None:
+        """Wait for the child's hello.
 
         Raises
         ------
         SandboxError
             The child ended, or does not answer.
         """
-        seq, limits = number(), self.limits
-        message = {
-            "seq": seq,
-            "folder": self.child.folder,
-            "memory": limits.memory,
-            "cpu": int(limits.submission + limits.load) + 5,
-            "file_size": FILE,
-        }
         try:
-            deadline = time.monotonic() + HELLO
-            self.send(message | dict(setup), deadline)
-            hello = self.receive(seq, deadline)
+            hello = self.receive(self._seq, time.monotonic() + HELLO)
         except (GoneError, LateError, WireError) as error:
             ending = self.close(1.0)
             what = "did not answer" if isinstance(error, LateError) else f"ended before it was ready ({ending})"

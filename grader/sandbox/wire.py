@@ -34,7 +34,7 @@ _frombuffer = np.frombuffer
 _empty = np.empty
 
 type_of = type  # student code may rebind names in `builtins`; what is looked up here stays
-_write = json.JSONEncoder(separators=(",", ":")).encode
+_write, _read = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
 
 
 class WireError(Exception):
@@ -154,20 +154,22 @@ class _Reader:
             msg = "nested too deep, or too many items"
             raise WireError(msg)
         t = type_of(node)
-        if node is None or t is bool or t is float:
-            return node
-        if t is int and node.bit_length() <= MAX_INT_BITS:
+        if t is float:
             return node
         if t is str:
             return node if node.isascii() else node.encode("utf-8", "replace").decode()
+        if t is list and len(node) == 4 and node[0] == "a":  # noqa: PLR2004 - the common case first
+            return self.array(node[1], node[2], node[3])
+        if t is int and node.bit_length() <= MAX_INT_BITS:
+            return node
         if t is dict:
             self.nodes += len(node)
             return {k if k.isascii() else self.value(k): self.value(v, depth + 1) for k, v in node.items()}
+        if node is None or t is bool:
+            return node
         if t is not list:
             msg = "not a node"
             raise WireError(msg)
-        if len(node) == 4 and node[0] == "a":  # noqa: PLR2004 - the common case first
-            return self.array(*node[1:])
         match node:
             case ["l", [*items]]:
                 return [self.value(x, depth + 1) for x in items]
@@ -231,7 +233,7 @@ def unpack(head: bytes, body: bytes, make: Mapping[str, Callable[[str, Any], Any
     """
     try:
         reader = _Reader(body, make)
-        message = reader.value(json.loads(head))
+        message = reader.value(_read(head.decode()))
     except WireError:
         raise
     except Exception as error:  # noqa: BLE001 - any malformed thing at all is one kind of fault

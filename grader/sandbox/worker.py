@@ -19,7 +19,7 @@ import numpy as np
 
 from . import confinement, wire
 from .faults import describe, is_memory
-from .loading import Shelf
+from .loading import Shelf, first_names
 from .smooth import SMOOTH
 from .values import Plain, type_name
 
@@ -49,6 +49,7 @@ class Line:
         self._receive, self._send = receive, send
         self._streams = (sys.stdout, sys.stderr)
         self._make = {"smooth": lambda name, _: SMOOTH[name]}
+        self._held: list[bytes] = []
 
     def _read(self, size: int) -> bytes:
         whole = bytearray()
@@ -70,6 +71,10 @@ class Line:
         head, _ = wire.sizes(frame[:start])
         return wire.unpack(frame[start : start + head], frame[start + head :], self._make)
 
+    def hold(self, message: dict[str, Any]) -> None:
+        """Have a message go out with the next one: waking the grader for each would take longer than to write them."""
+        self._held.append(wire.pack(message))
+
     def send(self, message: dict[str, Any]) -> None:
         """Send one message, after everything printed so far."""
         for stream in (*self._streams, getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
@@ -77,7 +82,8 @@ class Line:
                 stream.flush()  # type: ignore[union-attr]
             except BaseException:  # noqa: BLE001, S112 - a student may have closed or replaced it
                 continue
-        frame = wire.pack(message)
+        frame = b"".join([*self._held, wire.pack(message)])
+        self._held.clear()
         try:
             self._send(frame)
         except OSError:  # a student closed the connection: wait for the grader to notice and to end this process
@@ -157,30 +163,25 @@ def _show_nothing(*_warning: object, **_named: object) -> None:
     """Stand for `warnings.showwarning`."""
 
 
-_ours: list[str] = []
 _forgotten: list[ModuleType] = []  # taking modules apart would cost more than all calls of a function
 
 
-def find_ourselves() -> None:
-    """List the grader's modules. Done once before forking: a child that looks at every name copies their memory."""
-    _ours[:] = [name for name in sys.modules if name.partition(".")[0] == _ROOM]
+def get_ready() -> None:
+    """Do what comes before confinement and, in the zygote, before all forks.
 
-
-def _forget_ourselves() -> None:
-    """Leave no module of the grader's where student code would come across it."""
-    _forgotten.extend(sys.modules.pop(name) for name in _ours)
+    Leave no module of the grader's where student code would come across it; learn what can be imported.
+    """
+    first_names()
+    _forgotten.extend([sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == _ROOM])
     sys.modules["__main__"] = ModuleType("__main__")
     sys.argv[:] = [""]
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, NotForStudents())
 
 
-def serve(line: Line, engine: str, confine: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+def serve(line: Line, engine: str, setup: dict[str, Any], confine: Callable[[], dict[str, Any]]) -> None:
     """Be confined, say so, then do what is asked until the connection ends."""
-    setup = line.receive()
-    in_force = confine(setup)
-    _forget_ourselves()
-    line.send({"seq": setup["seq"], "engine": engine, "isolation": in_force})
+    line.send({"seq": setup["seq"], "engine": engine, "isolation": confine()})
     shelf: Shelf | None = None
     while True:
         message = line.receive()
@@ -204,7 +205,12 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
     """Run a program and tell what happens."""
     seq = {"seq": message["seq"]}
     skip = {(module, cell) for module, cell in message["skip"]}
-    shelf = Shelf(json.loads(message["program"]), skip, lambda event: line.send(seq | event))
+
+    def tell(event: dict[str, Any]) -> None:
+        send = line.hold if "ends" in event else line.send  # what follows is the next beginning, or the end of all
+        send(seq | event)
+
+    shelf = Shelf(json.loads(message["program"]), skip, tell)
     _reset()
     shelf.run_all()
     line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})
@@ -213,10 +219,9 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
 
 def start(settings: dict[str, Any]) -> None:
     """Serve as an interpreter of its own: the spawn engine's way."""
-    find_ourselves()
     plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])  # noqa: PTH109
 
-    def confine(setup: dict[str, Any]) -> dict[str, Any]:
+    def confine() -> dict[str, Any]:
         tests = confinement.test(plan) if setup["selftest"] else {}
         return {"selftest": tests} | confinement.enforce(plan, setup, settings["parent"])
 
@@ -226,4 +231,7 @@ def start(settings: dict[str, Any]) -> None:
         connection = windows.inherit()
     else:
         connection = socket.socket(fileno=settings["connection"])
-    serve(Line(connection.recv, connection.sendall), "spawn", confine)
+    get_ready()
+    line = Line(connection.recv, connection.sendall)
+    setup = line.receive()
+    serve(line, "spawn", setup, confine)

@@ -6,7 +6,6 @@ replaced, and the next submission is graded by its successor.
 
 import contextlib
 import json
-import os
 import socket
 import subprocess
 import tempfile
@@ -21,6 +20,7 @@ from grader.sandbox.engines import ChildEngine
 
 START = 30.0  # seconds for the interpreter, NumPy and the self-test; on a busy machine this is long
 PATIENCE = 3.0  # seconds for any answer
+_LINKED_AT_ONCE = {"LD_BIND_NOW": "1"}  # else each child looks up each function of a library when it first calls it
 
 
 class HarmedError(Exception):
@@ -33,10 +33,9 @@ class Server:
 
     process: "subprocess.Popen[bytes]"
     control: socket.socket
-    folder: str
+    folder: str  # its own, and that of its children, one after the other
     trouble: IO[bytes]  # what it writes when it fails
     tests: Mapping[str, str] | None = None  # known when it is ready
-    made: int = 0  # folders of children so far
     harmed: bool = False  # it answers no more, or an answer to an earlier question may still come
     stopped: bool = False
 
@@ -106,6 +105,11 @@ class Server:
             return Ending()
         return Ending(said["status"], said["peak"])
 
+    def clean(self) -> None:
+        """Empty the folder for the next child; where that cannot be done, there is none from this server."""
+        if not self.stopped and not folders.clear(self.folder):
+            self.harmed = True
+
     def stop(self) -> None:
         """End it, and whatever it left behind; may be called again."""
         if self.stopped:
@@ -131,14 +135,14 @@ class ZygoteEngine(ChildEngine):
         super().__init__(demand=demand, confine=confine)
         self._server = self._serve()
 
-    def fresh(self) -> Child:
+    def fresh(self, setup: Mapping[str, Any]) -> Child:
         """Return a fork; a harmed server is replaced first."""
         try:
-            return self._fork()
+            return self._fork(setup)
         except HarmedError:
             self._replace()
         try:
-            return self._fork()
+            return self._fork(setup)
         except HarmedError as error:
             msg = f"the process that starts submissions does not work ({error}); `grade doctor` tells more"
             raise SandboxError(msg) from error
@@ -171,7 +175,7 @@ class ZygoteEngine(ChildEngine):
                 interpreter.command("forkserver", settings),
                 stdin=subprocess.DEVNULL,
                 cwd=folder,
-                env=interpreter.environment(folder),
+                env=interpreter.environment(folder) | _LINKED_AT_ONCE,
                 stdout=subprocess.DEVNULL,
                 stderr=trouble,
                 pass_fds=[theirs.fileno()],
@@ -186,22 +190,17 @@ class ZygoteEngine(ChildEngine):
         self._server.stop()
         self._server = self._serve()
 
-    def _fork(self) -> Child:
+    def _fork(self, setup: Mapping[str, Any]) -> Child:
         server = self._server
         if server.harmed:
             msg = "it did not answer before"
             raise HarmedError(msg)
         server.wait_until_ready()
-        server.made += 1
-        folder = f"{server.folder}/{server.made}"
-        try:
-            os.mkdir(folder, 0o700)  # noqa: PTH102
-        except OSError as error:
-            raise HarmedError(str(error)) from error
         with contextlib.ExitStack() as undo:
+            undo.callback(server.clean)
             ours, theirs = map(undo.enter_context, socket.socketpair())
             output, printing = map(undo.enter_context, socket.socketpair())
-            request = {"do": "start", "folder": folder}
+            request = {"do": "start", "setup": dict(setup)}
             pid = server.ask(request, {"pid"}, PATIENCE, (theirs.fileno(), printing.fileno()))["pid"]
             undo.callback(server.end, pid, 0.0)
             handle = handles.hold(pid, lambda: server.has_ended(pid))
@@ -212,7 +211,7 @@ class ZygoteEngine(ChildEngine):
         def end(grace: float) -> Ending:
             ending = server.end(pid, grace, handle.kill)
             handle.close()
-            folders.clear(server.folder)
+            server.clean()
             return ending
 
-        return Child(pid, ours, output, folder, handle.has_ended, end)
+        return Child(pid, ours, output, server.folder, handle.has_ended, end)

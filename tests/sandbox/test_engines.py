@@ -14,6 +14,7 @@ import pytest
 from grader.errors import SandboxError, UsageError
 from grader.sandbox import ENGINES, folders, open_engine, run
 from grader.sandbox.calls import Call, Ended, Limits, Program
+from grader.sandbox.session import make_setup
 from grader.sandbox.spawn import SpawnEngine
 from grader.sandbox.zygote import ZygoteEngine
 from sandbox.conftest import LINUX, alive, descendants
@@ -281,7 +282,7 @@ def test_an_interruption_after_the_fork_ends_the_child(inside, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("grader.sandbox.handles.hold", interrupt)
             with pytest.raises(KeyboardInterrupt):
-                engine.fresh()
+                engine.fresh(make_setup(QUICK, selftest=False))
         assert descendants_of(engine._server.process.pid) == []
         assert open_descriptors() == before
         assert value(engine, "def f(): return 2") == 2
@@ -301,7 +302,7 @@ def test_an_answer_that_nobody_waited_for_is_not_taken_for_another(inside, monke
         with monkeypatch.context() as patch:
             patch.setattr(Server, "hear", interrupt)
             with pytest.raises(KeyboardInterrupt):
-                engine.fresh()
+                engine.fresh(make_setup(QUICK, selftest=False))
         assert value(engine, "def f(): return 2") == 2
         assert not alive(server.process.pid)
     assert list(inside.iterdir()) == []

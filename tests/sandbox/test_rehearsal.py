@@ -2,6 +2,7 @@
 
 import linecache
 import os
+import signal
 import sys
 
 import pytest
@@ -46,8 +47,17 @@ def test_the_zygote_waits_for_a_child_without_descriptors_of_processes(monkeypat
     from grader.sandbox import forkserver
 
     monkeypatch.delattr(os, "pidfd_open", raising=False)
-    forkserver._pause(os.getpid())
-    forkserver._pause(None)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    assert forkserver._wait(pid, 10.0)
+    os.waitpid(pid, 0)
+    alive = os.fork()
+    if alive == 0:
+        signal.pause()
+    assert not forkserver._wait(alive, 0.01)
+    os.kill(alive, signal.SIGKILL)
+    os.waitpid(alive, 0)
 
 
 def test_one_zygote_serves_many_submissions():
