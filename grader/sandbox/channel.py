@@ -118,7 +118,7 @@ class Channel:
         """
         start = wire.PREFIX.size
         self._fill(start, deadline)
-        head, body = wire.sizes(self._arrived[:start])
+        head, body = wire.sizes(bytes(self._arrived[:start]))
         end = start + head + body
         self._fill(end, deadline)
         with memoryview(self._arrived) as frame:
