@@ -16,6 +16,7 @@ import socket
 import time
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from . import confinement, linux, rehearsal, worker
@@ -38,7 +39,9 @@ class Nest(NamedTuple):
     folder: str  # emptied after each child
     plan: confinement.Plan | None
     parent: int
-    descriptors: int  # none has a higher number
+    connection: socket.socket  # of the right kind; its descriptor becomes that of the child's
+    line: worker.Line  # over that connection
+    inherited: tuple[int, ...]  # descriptors that a child keeps, ascending, then one above all
 
 
 def start(settings: dict[str, Any]) -> None:
@@ -54,7 +57,7 @@ def start(settings: dict[str, Any]) -> None:
     linux.hide_memory()
     tests = confinement.test(plan)
     worker.get_ready()
-    nest = Nest(settings["folder"], plan, os.getpid(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    nest = _build(settings["folder"], plan)
     forked = 0
     control = socket.socket(fileno=settings["control"])
     try:
@@ -90,6 +93,14 @@ def _preload(names: Sequence[str]) -> None:
     gc.freeze()  # no collection in a child touches, and so copies, what all share
 
 
+def _build(folder: str, plan: confinement.Plan | None) -> Nest:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    ruleset = [plan.ruleset.descriptor] if plan and plan.ruleset else []
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    inherited = (*sorted([2, connection.fileno(), *ruleset]), most)
+    return Nest(folder, plan, os.getpid(), connection, worker.Line(connection.recv, connection.sendall), inherited)
+
+
 def _fork(nest: Nest, setup: dict[str, Any], descriptors: list[int]) -> int:
     pid = os.fork()
     if pid == 0:
@@ -108,19 +119,12 @@ def _become_child(nest: Nest, setup: dict[str, Any], connection: int, printing: 
     """Keep the three standard streams (this process's stdin is empty), the connection and the rules; then serve."""
     os.dup2(printing, 1)
     os.dup2(printing, 2)
-    ruleset = [nest.plan.ruleset.descriptor] if nest.plan and nest.plan.ruleset else []
-    kept = sorted([2, connection, *ruleset])
-    for below, above in zip(kept, [*kept[1:], nest.descriptors]):  # noqa: B905 - of one length
+    os.dup2(connection, nest.connection.fileno())
+    for below, above in pairwise(nest.inherited):
         os.closerange(below + 1, above)
     os.setsid()
     os.chdir(nest.folder)
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, connection)
-    worker.serve(
-        worker.Line(line.recv, line.sendall),
-        "zygote",
-        setup,
-        lambda: confinement.enforce(nest.plan, setup, nest.parent),
-    )
+    worker.serve(nest.line, "zygote", setup, lambda: confinement.enforce(nest.plan, setup, nest.parent))
 
 
 def _end(pid: int, grace: float, *, alone: bool) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from .faults import Sources, describe, is_memory
 
 MAX_ABSENT = 12  # modules that are not installed, in one file
 PACKAGE = "_handed_in"  # what relative imports (`from .third_key import attention`) are relative to
-CellKey = tuple[str, int | None]
 
 
 class QuietShell:
@@ -71,13 +70,13 @@ class Shelf:
     ----------
     program : dict
         The fields of a `Program`, as plain data.
-    skip : set of (module, cell)
-        What hung or crashed before and is left out this time.
+    skip : set of int
+        Places of cells that hung or crashed before and are left out this time.
     tell : callable
         Receives each event: a cell begins, failed, ends.
     """
 
-    def __init__(self, program: dict[str, Any], skip: set[CellKey], tell: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, program: dict[str, Any], skip: set[int], tell: Callable[[dict[str, Any]], None]) -> None:
         self.program, self.skip, self.tell = program, skip, tell
         self.units = {unit["module"]: unit for unit in program["units"]}
         self.names = {alias: unit["module"] for unit in program["units"] for alias in unit["aliases"]}
@@ -116,12 +115,12 @@ class Shelf:
         loading, self.stage.loading = self.stage.loading, True
         self._begin(unit, module)
         for cell in unit["cells"]:
-            if (name, cell["number"]) in self.skip:
+            place = cell["place"]
+            if place in self.skip:
                 self.lost |= set() if unit["notebook"] else {name}
                 continue
-            place = {"module": name, "file": unit["file"], "cell": cell["number"]}
             self.tell({"begins": place})
-            ran = self._run_cell(unit, cell, module, place)
+            ran = self._run_cell(unit, cell, module)
             self.tell({"ends": place})
             if not ran and not unit["notebook"]:
                 self._stand_in(name, module)
@@ -144,7 +143,7 @@ class Shelf:
             shell = QuietShell()
             space |= {"get_ipython": lambda: shell, "display": _display}
 
-    def _run_cell(self, unit: dict[str, Any], cell: dict[str, Any], module: ModuleType, place: dict[str, Any]) -> bool:
+    def _run_cell(self, unit: dict[str, Any], cell: dict[str, Any], module: ModuleType) -> bool:
         for attempt in range(MAX_ABSENT + 1):
             try:
                 self._execute(unit, cell, vars(module))
@@ -157,7 +156,7 @@ class Shelf:
                         self._begin(unit, module)
                     continue
                 ended = "memory" if is_memory(error) else "raised"
-                self.tell({"failed": place | {"ended": ended, "error": describe(error, self.sources)}})
+                self.tell({"failed": cell["place"], "ended": ended, "error": describe(error, self.sources)})
                 return False
             else:
                 return True

@@ -20,19 +20,18 @@ class Loads:
         self.program, self.limits, self.budget = program, limits, budget
         self.failed: dict[Place, Load] = {}
         self.notes: list[str] = []
-        self._left_out: list[Place] = []
-        self._running: list[Place] = []
+        self._left_out: list[int] = []
+        self._running: list[int] = []  # one within the other: numbers of places
         self._files = {unit.module: unit.file for unit in program.units}
         self._packed = pack_program(program)
-        self._places = {(unit.module, cell.number) for unit in program.units for cell in unit.cells}
+        self._places = [(unit.module, cell.number) for unit in program.units for cell in unit.cells]
 
     def run(self, session: Session) -> None:
         """Have the child run the program; errors as of `Channel.receive` when it is lost."""
         seq, top = number(), None
         self._running = []
         deadline = self.budget.deadline(self.limits.load)
-        left_out = [list(place) for place in self._left_out]
-        session.send({"seq": seq, "do": "load", "program": self._packed, "skip": left_out}, deadline)
+        session.send({"seq": seq, "do": "load", "program": self._packed, "skip": self._left_out}, deadline)
         while True:
             told = session.receive(seq, deadline)
             match told:
@@ -46,10 +45,10 @@ class Loads:
                         top = place[0]
                         self.budget.stop()
                         deadline = self.budget.deadline(self.limits.load)
-                    self._running.append(place)
-                case {"failed": dict(what)}:
-                    place = self._place(what)
-                    self.failed.setdefault(place, session.reader.load(place, self._files[place[0]], what))
+                    self._running.append(where)
+                case {"failed": where}:
+                    place = self._place(where)
+                    self.failed.setdefault(place, session.reader.load(place, self._files[place[0]], told))
                 case {"ends": _} if self._running:
                     self._running.pop()
                 case _:
@@ -60,9 +59,9 @@ class Loads:
         """Leave out the cell or file that was running when the child was lost; return whether to try again."""
         if not self._running or self._running[-1] in self._left_out:
             return False
-        place = self._running[-1]
+        self._left_out.append(self._running[-1])
+        place = self._places[self._running[-1]]
         self.failed[place] = Load(place[0], self._files[place[0]], place[1], loss.ended, None, loss.detail)
-        self._left_out.append(place)
         return len(self._left_out) <= MAX_LEFT_OUT
 
     def explain(self, name: str) -> str:
@@ -76,9 +75,7 @@ class Loads:
         return ""
 
     def _place(self, told: Any) -> Place:
-        module, cell = (told.get("module"), told.get("cell")) if type(told) is dict else (None, None)
-        plain = type(module) is str and (cell is None or type(cell) is int)
-        if plain and (module, cell) in self._places and len(self._running) < MAX_NESTED:
-            return str(module), cell
+        if type(told) is int and 0 <= told < len(self._places) and len(self._running) < MAX_NESTED:
+            return self._places[told]
         msg = "news of a cell that does not exist"
         raise WireError(msg)

@@ -76,7 +76,7 @@ def rehearse() -> None:
     """Load a small piece of work and ask its functions, as a child would; leave nothing of it behind."""
     finders = list(sys.meta_path)
     calls = _calls()
-    cells = [{"text": _WORK, "number": None}]
+    cells = [{"text": _WORK, "number": None, "place": 0}]
     unit = {"module": _NAME, "file": _NAME, "cells": cells, "aliases": [], "notebook": False}
     homes = dict.fromkeys((name for name, _ in calls), _NAME)
     program = json.dumps({"units": [unit], "run": [_NAME], "homes": homes, "stubs": [], "absent": []}).encode()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +23,16 @@ class UnusableError(Exception):
 
 
 def pack_program(program: Program) -> bytes:
-    """Return a program as JSON, as `loading.Shelf` takes it: a notebook may have more cells than a frame has nodes."""
+    """Return a program as JSON, as `loading.Shelf` takes it: a notebook may have more cells than a frame has nodes.
+
+    Cells are numbered over all units: a child tells of them by these numbers.
+    """
+    numbered = count()
     units = [
         {
             "module": unit.module,
             "file": unit.file,
-            "cells": [{"text": cell.text, "number": cell.number} for cell in unit.cells],
+            "cells": [{"text": cell.text, "number": cell.number, "place": next(numbered)} for cell in unit.cells],
             "aliases": list(unit.aliases),
             "notebook": unit.notebook,
         }

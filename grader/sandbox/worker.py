@@ -4,6 +4,7 @@ The hello goes out before any student code is seen, so it cannot be forged. Afte
 believed: it can only spoil its own answers.
 """
 
+import contextvars
 import json
 import os
 import random
@@ -29,6 +30,7 @@ _perf_counter, _sleep = time.perf_counter, time.sleep
 _array, _ndarray = np.array, np.ndarray
 _catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 _error_state: Any = np.geterr()
+_copy_context = contextvars.copy_context
 _seterr, _seed, _seed_numpy = np.seterr, random.seed, np.random.seed
 
 
@@ -99,7 +101,8 @@ def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
         return tuple([_fresh(x, order, readonly=readonly) for x in value])
     if type(value) is _ndarray:
         copy = _array(value, order=order, copy=True)
-        copy.flags.writeable = not readonly
+        if readonly:
+            copy.flags.writeable = False
         return copy
     return value
 
@@ -121,10 +124,11 @@ def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) 
     order, readonly = asked.get("order", "C"), "readonly" in asked
     args = _fresh(asked["args"], order, readonly=readonly)
     again = _fresh(asked.get("again"), order, readonly=readonly)
+    context = _copy_context()  # what NumPy should do about errors is part of it
     start = _perf_counter()
-    value = function(*args)
+    value = context.run(function, *args)
     if again is not None:
-        value = (value, function(*again))
+        value = (value, context.run(function, *again))
     seconds = _perf_counter() - start
     reply = {"ended": "returned", "value": plain(value), "seconds": seconds}
     if "echo" in asked:
@@ -152,7 +156,6 @@ def answer_all(line: Line, shelf: Shelf, name: str, calls: list[dict[str, Any]],
 def _answer(function: Callable[..., Any], asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     """Make one call. A warning is no error, whatever the code said before; nor is it kept: there may be millions."""
     _simplefilter("always")  # not "ignore", which would also hide it from code that records warnings itself
-    _seterr(**_error_state)
     try:
         return _perform(function, asked, Plain())
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers, too
@@ -204,13 +207,12 @@ def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:
 def load(line: Line, message: dict[str, Any]) -> Shelf:
     """Run a program and tell what happens."""
     seq = {"seq": message["seq"]}
-    skip = {(module, cell) for module, cell in message["skip"]}
 
     def tell(event: dict[str, Any]) -> None:
         send = line.hold if "ends" in event else line.send  # what follows is the next beginning, or the end of all
         send(seq | event)
 
-    shelf = Shelf(json.loads(message["program"]), skip, tell)
+    shelf = Shelf(json.loads(message["program"]), set(message["skip"]), tell)
     _reset()
     shelf.run_all()
     line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})

@@ -247,6 +247,14 @@ def g():
     assert replies["f"].value == replies["g"].value
 
 
+def test_what_a_call_tells_numpy_to_do_about_errors_ends_with_it(engine):
+    text = "import numpy as np\nnp.seterr(all='raise')\ndef f(k):\n    if not k: np.seterr(all='raise')\n"
+    text += "    return np.ones(2) / np.zeros(2) if k else 0"
+    replies = everything(engine, script(text), *(Call(str(k), "f", (k,)) for k in range(3))).replies
+    assert [replies[str(k)].ended for k in range(3)] == [Ended.RETURNED] * 3
+    assert np.isinf(replies["2"].value).all()
+
+
 def test_sets_of_strings_have_the_same_order_in_every_child(engine):
     text = "def f(): return list({str(i) for i in range(50)})"
     assert value(engine, text) == value(engine, text)

@@ -11,6 +11,9 @@ while frame:
     for value in list(frame.f_locals.values()):
         if type(value).__name__ == "Shelf":
             for _ in range(3000):
-                value.tell({"begins": {"module": "submission", "cell": None, "file": "x"}})
-            value.tell({"ends": {"module": "other", "cell": 7}})
+                value.tell({"begins": 0})
+            for place in (1 << 40, -1, True, None, {"module": "submission"}):
+                value.tell({"begins": place})
+                value.tell({"failed": place, "ended": "raised"})
+            value.tell({"ends": 7})
     frame = frame.f_back
