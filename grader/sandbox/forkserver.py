@@ -91,6 +91,8 @@ def _preload(names: Sequence[str]) -> None:
         with contextlib.suppress(ImportError):
             import_module(name)
     gc.freeze()  # no collection in a child touches, and so copies, what all share
+    gc.set_threshold(*_RARELY)
+    gc.enable()
 
 
 def _build(folder: str, plan: confinement.Plan | None) -> Nest:
@@ -104,8 +106,6 @@ def _build(folder: str, plan: confinement.Plan | None) -> Nest:
 def _fork(nest: Nest, setup: dict[str, Any], descriptors: list[int]) -> int:
     pid = os.fork()
     if pid == 0:
-        gc.set_threshold(*_RARELY)
-        gc.enable()
         try:
             _become_child(nest, setup, *descriptors)
         finally:
@@ -122,7 +122,7 @@ def _become_child(nest: Nest, setup: dict[str, Any], connection: int, printing: 
     os.dup2(connection, nest.connection.fileno())
     for below, above in pairwise(nest.inherited):
         os.closerange(below + 1, above)
-    os.setsid()
+    os.setpgid(0, 0)
     os.chdir(nest.folder)
     worker.serve(nest.line, "zygote", setup, lambda: confinement.enforce(nest.plan, setup, nest.parent))
 

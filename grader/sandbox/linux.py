@@ -50,9 +50,13 @@ def forgo_new_privileges() -> bool:
 
 def filter_calls(program: bytes) -> bool:
     """Install a seccomp filter: BPF instructions of 8 bytes each."""
-    code = ctypes.create_string_buffer(program, len(program))
-    header = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code)))
-    return _prctl(_SET_SECCOMP, 2, ctypes.addressof(header))
+    header = struct.pack("HxxxxxxQ", len(program) // 8, _address(program))
+    return _prctl(_SET_SECCOMP, 2, _address(header))
+
+
+def _address(content: bytes) -> int:
+    """Return where bytes lie. They must outlive its use; a buffer of ctypes would make a type for each length."""
+    return ctypes.c_void_p.from_buffer(ctypes.c_char_p(content)).value or 0
 
 
 def drop_capabilities() -> bool:

@@ -3,6 +3,11 @@
 import os
 import sys
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 MIB = 1 << 20
 DESCRIPTORS = 64
 
@@ -31,9 +36,7 @@ def apply(memory: int, cpu: int, file_size: int) -> dict[str, int]:
     file_size : int
         MiB of one file.
     """
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return {}
     in_force: dict[str, int] = {}
     used = address_space()

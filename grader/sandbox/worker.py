@@ -110,9 +110,9 @@ def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
 def _reset() -> None:
     """Undo what earlier student code may have set for the whole process and a result may depend on.
 
-    Done once before a program runs and once for each frame of calls, that is once per function, where its calls fit
-    into one frame: the calls in it draw from one stream of random numbers. A call that is asked again in a fresh child,
-    after a crash, is the first of its frame, and so begins a fresh stream.
+    Done once before any program is there and once for each frame of calls, that is once per function, where its calls
+    fit into one frame: the calls in it draw from one stream of random numbers. A call that is asked again in a fresh
+    child, after a crash, is the first of its frame, and so begins a fresh stream.
     """
     _seterr(**_error_state)
     _seed(0)
@@ -172,9 +172,11 @@ _forgotten: list[ModuleType] = []  # taking modules apart would cost more than a
 def get_ready() -> None:
     """Do what comes before confinement and, in the zygote, before all forks.
 
-    Leave no module of the grader's where student code would come across it; learn what can be imported.
+    Leave no module of the grader's where student code would come across it; learn what can be imported; begin a stream
+    of random numbers, which running the program will draw from.
     """
     first_names()
+    _reset()
     _forgotten.extend([sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == _ROOM])
     sys.modules["__main__"] = ModuleType("__main__")
     sys.argv[:] = [""]
@@ -213,7 +215,6 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
         send(seq | event)
 
     shelf = Shelf(json.loads(message["program"]), set(message["skip"]), tell)
-    _reset()
     shelf.run_all()
     line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})
     return shelf
