@@ -51,7 +51,7 @@ def start(settings: dict[str, Any]) -> None:
     linux.adopt_orphans()
     _preload(PRELOADED)
     # What libraries do in each new child serves programs with threads, which this is not, and random numbers, which
-    # every child begins anew; it would cost a child a fifth of its start.
+    # every child begins anew. It would copy 150 pages of memory.
     os.register_at_fork = posix.register_at_fork
     plan = confinement.prepare(settings["folder"], settings["hidden"], confine=settings["confine"])
     linux.hide_memory()

@@ -236,6 +236,41 @@ def test_an_engine_that_is_left_by_an_exit_removes_everything(name, moment, insi
     assert wait_until(lambda: not any(alive(pid) for pid in below))
 
 
+LITTER = """
+import os
+for name in ("new\\nline", "\\udcff", "-rf", ".hidden"):
+    os.mkdir(name)
+    open(name + "/file", "w").close()
+os.link(".hidden/file", "link")
+os.mkdir("closed", 0)
+os.symlink(os.getcwd(), "loop") if %r else None
+def f(): return sorted(os.listdir("."))
+"""
+
+
+@linux
+@pytest.mark.parametrize("confine", [True, False], ids=["confined", "not confined"])
+def test_a_child_finds_nothing_of_the_one_before(confine, inside):
+    with ZygoteEngine(confine=confine) as engine:
+        for _ in range(2):
+            assert len(value(engine, LITTER % (not confine))) == 6 + (not confine)
+            assert value(engine, "import os\ndef f(): return os.listdir('.'), os.listdir(os.environ['TMPDIR'])") == (
+                [],
+                [],
+            )
+    assert list(inside.iterdir()) == []
+
+
+@linux
+def test_a_server_whose_folder_was_taken_away_is_replaced(inside):
+    text = "import os\nhere = os.getcwd()\nos.rename(here, here + '.away')\nos.symlink('/', here)\ndef f(): return 1"
+    with ZygoteEngine(confine=False) as engine:
+        server = engine._server.process.pid
+        assert value(engine, text) == 1
+        assert value(engine, "import os\ndef f(): return os.listdir('.')") == []
+        assert not alive(server)
+
+
 # what goes wrong in between leaves nothing behind
 
 

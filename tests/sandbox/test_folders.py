@@ -84,3 +84,25 @@ def test_what_is_not_there_is_no_error(tmp_path):
     folders.wipe(str(tmp_path / "nothing"))
     folders.clear(str(tmp_path / "nothing"))
     assert folders.size(str(tmp_path / "nothing")) == 0
+
+
+def test_a_cleared_folder_is_there_and_empty_or_said_not_to_be(tmp_path):
+    top = tmp_path / "top"
+    (top / "inner").mkdir(parents=True)
+    (top / "file").touch()
+    assert folders.clear(str(top))
+    assert folders.clear(str(top))
+    assert list(top.iterdir()) == []
+    top.rmdir()
+    assert not folders.clear(str(top))
+    top.symlink_to(tmp_path)
+    assert not folders.clear(str(top))
+    assert not top.is_symlink()
+    top.touch()
+    assert not folders.clear(str(top))
+
+
+def test_a_folder_that_cannot_be_emptied_is_not_called_empty(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(folders, "_unlink", lambda _path: None)
+    assert not folders.clear(str(tmp_path))
