@@ -160,5 +160,5 @@ def test_no_value_is_a_fault_of_ours(key):
 
 
 @pytest.mark.slow
-def test_thousands_of_values_are_no_fault_of_ours(key):
-    check(key, range(40, 4000))
+def test_a_thousand_rounds_of_values_are_no_fault_of_ours(key):
+    check(key, range(40, 1000))
