@@ -206,16 +206,26 @@ def _reply(line: Line, seq: int, answer: dict[str, Any]) -> None:
         line.send({"seq": seq, "ended": "returned", "value": value})
 
 
+def _tell_nobody(_event: dict[str, Any]) -> None:
+    """Stand for news of cells: a file that is imported by a call is part of that call."""
+
+
 def load(line: Line, message: dict[str, Any]) -> Shelf:
     """Run a program and tell what happens."""
     seq = {"seq": message["seq"]}
 
+    running = 0  # cells, one within the other
+
     def tell(event: dict[str, Any]) -> None:
-        send = line.hold if "ends" in event else line.send  # what follows is the next beginning, or the end of all
+        nonlocal running
+        running += ("begins" in event) - ("ends" in event)
+        # Where none is running, what follows is the next beginning, or the end of all.
+        send = line.send if running else line.hold
         send(seq | event)
 
     shelf = Shelf(json.loads(message["program"]), set(message["skip"]), tell)
     shelf.run_all()
+    shelf.tell = _tell_nobody
     line.send(seq | {"loaded": list(dict.fromkeys(shelf.notes))})
     return shelf
 

@@ -303,6 +303,34 @@ def test_a_library_that_the_student_guards_is_really_missing(engine):
     assert result.notes == ()
 
 
+@pytest.mark.parametrize("ending", ["while True: pass", "import os; os._exit(3)"])
+def test_what_was_imported_is_not_blamed_for_what_comes_after_it(engine, ending):
+    program = scripts("f", "g", work=f"import other\n{ending}\ndef f(): return 1", other="def g(): return 2")
+    program = program._replace(homes={"f": "work", "g": "other"})
+    result = everything(engine, program, Call("f", "f"), Call("g", "g"), limits=Limits(load=1.0))
+    assert [load.module for load in result.loads] == ["work"]
+    assert result.replies["g"].value == 2
+
+
+def test_a_file_that_a_call_imports_is_part_of_the_call(engine):
+    program = scripts(
+        "f", work="def f(k):\n    import helper\n    return helper.x + k", helper="print('read')\nx = 1", absent=()
+    )
+    result = everything(engine, program._replace(run=("work",)), *(Call(str(k), "f", (k,)) for k in range(3)))
+    assert [result.replies[str(k)].value for k in range(3)] == [1, 2, 3]
+    assert result.output.count("read") == 1
+
+
+@pytest.mark.parametrize("text", ["1 / 0", "raise SystemExit", "while True: pass"])
+def test_a_file_that_a_call_imports_and_that_fails_costs_that_function(engine, text):
+    work = "def f():\n    from helper import x\n    return x()\ndef g(): return 1"
+    program = scripts("f", "g", work=work, helper=f"{text}\ndef x(): return 1")
+    result = everything(engine, program._replace(run=("work",)), Call("f", "f"), Call("g", "g"), limits=QUICK)
+    assert result.replies["f"].ended in (Ended.RAISED, Ended.TIMEOUT)
+    assert "connection" not in result.replies["f"].detail
+    assert result.replies["g"].value == 1
+
+
 def test_a_missing_part_of_an_installed_library_is_an_error(engine):
     assert only_load(everything(engine, script("import numpy.nothing_like_it"))).error.type == "ModuleNotFoundError"
 
