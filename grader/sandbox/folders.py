@@ -6,6 +6,7 @@ import stat
 import tempfile
 
 MAX_ENTRIES = 20_000
+MAX_EMPTY = 1 << 20  # bytes of a folder itself: on some systems one that held many files stays large, and slow
 
 
 def make() -> str:
@@ -45,9 +46,29 @@ def size(top: str) -> int:
 def wipe(top: str) -> None:
     """Remove a folder and all that is in it.
 
+    No link is followed, not even one that took the place of `top`. What cannot be removed is left. The processes that
+    could change it meanwhile have ended.
+    """
+    _take_apart(top)
+    with contextlib.suppress(OSError):
+        os.rmdir(top)  # noqa: PTH106
+
+
+def clear(top: str) -> bool:
+    """Remove all that is in a folder, and keep the folder; return whether it is there, empty and as good as new."""
+    _take_apart(top)
+    with contextlib.suppress(OSError):
+        status = os.lstat(top)
+        as_new = stat.S_ISDIR(status.st_mode) and status.st_size <= MAX_EMPTY
+        return as_new and not os.listdir(top)  # noqa: PTH208 - as all calls here
+    return False
+
+
+def _take_apart(top: str) -> None:
+    """Remove all that is in a folder.
+
     Nothing recurses and no path grows: sub-folders are moved up next to `top` before they are emptied. (In Python
-    3.11 `shutil.rmtree` dies on a thousand nested folders.) No link is followed, not even one that took the place of
-    `top`. What cannot be removed is left. The processes that could change it meanwhile have ended.
+    3.11 `shutil.rmtree` dies on a thousand nested folders.)
     """
     moved, pending = 0, [top]
     while pending:
@@ -62,20 +83,8 @@ def wipe(top: str) -> None:
                 os.chmod(entry.path, 0o700)  # noqa: PTH101 - a closed folder cannot be moved
                 os.rename(entry.path, aside)  # noqa: PTH104 - names may hold newlines and odd bytes
                 pending.append(aside)
-            os.rmdir(folder)  # noqa: PTH106
-
-
-def clear(top: str) -> bool:
-    """Remove all that is in a folder, and keep the folder; return whether it is there, and empty."""
-    with contextlib.suppress(OSError):
-        entries = _entries(top)
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                wipe(entry.path)
-            else:
-                _unlink(entry.path)
-        return not (entries and os.listdir(top)) and not _is_link(top)  # noqa: PTH208 - as all calls here
-    return False
+            if folder != top:
+                os.rmdir(folder)  # noqa: PTH106
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -9,7 +9,6 @@ import gc
 import json
 import os
 import posix
-import resource
 import select
 import signal
 import socket
@@ -41,7 +40,8 @@ class Nest(NamedTuple):
     parent: int
     connection: socket.socket  # of the right kind; its descriptor becomes that of the child's
     line: worker.Line  # over that connection
-    inherited: tuple[int, ...]  # descriptors that a child keeps, ascending, then one above all
+    kept: tuple[int, ...]  # descriptors that a child does not close, ascending
+    above: int  # all others that this process has
 
 
 def start(settings: dict[str, Any]) -> None:
@@ -98,9 +98,10 @@ def _preload(names: Sequence[str]) -> None:
 def _build(folder: str, plan: confinement.Plan | None) -> Nest:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     ruleset = [plan.ruleset.descriptor] if plan and plan.ruleset else []
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    inherited = (*sorted([2, connection.fileno(), *ruleset]), most)
-    return Nest(folder, plan, os.getpid(), connection, worker.Line(connection.recv, connection.sendall), inherited)
+    line = worker.Line(connection.recv, connection.sendall)
+    kept = tuple(sorted([2, connection.fileno(), *ruleset]))
+    above = max(int(name) for name in os.listdir("/proc/self/fd"))  # noqa: PTH208 - as all calls here
+    return Nest(folder, plan, os.getpid(), connection, line, kept, above)
 
 
 def _fork(nest: Nest, setup: dict[str, Any], descriptors: list[int]) -> int:
@@ -116,12 +117,14 @@ def _fork(nest: Nest, setup: dict[str, Any], descriptors: list[int]) -> int:
 
 
 def _become_child(nest: Nest, setup: dict[str, Any], connection: int, printing: int) -> None:
-    """Keep the three standard streams (this process's stdin is empty), the connection and the rules; then serve."""
+    """Keep the three standard streams, the connection and the rules, and share none of them; then serve."""
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
     os.dup2(printing, 1)
     os.dup2(printing, 2)
     os.dup2(connection, nest.connection.fileno())
-    for below, above in pairwise(nest.inherited):
-        os.closerange(below + 1, above)
+    for low, high in pairwise([*nest.kept, max(nest.above, empty, connection, printing) + 1]):
+        os.closerange(low + 1, high)
     os.setpgid(0, 0)
     os.chdir(nest.folder)
     worker.serve(nest.line, "zygote", setup, lambda: confinement.enforce(nest.plan, setup, nest.parent))

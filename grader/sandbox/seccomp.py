@@ -67,7 +67,9 @@ REFUSED = {
 }
 # fmt: on
 
-_REFUSE_IOCTLS = (0x5412, 0x541C)  # typing into a terminal
+# Asking whether something is a terminal and how large; closing on exec or not; not blocking; how much can be read. Not:
+# typing into a terminal, flags and encryption of a folder, which would outlive what is in it.
+_ALLOW_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x5450, 0x5451, 0x5421, 0x541B)
 _REFUSE_PRCTLS = (1, 4)  # outliving the parent, becoming readable to others
 
 
@@ -92,10 +94,10 @@ def _rule(number: int, *body: bytes) -> bytes:
     return _step(_EQUAL, number, 0, len(body)) + b"".join(body)
 
 
-def _one_of(index: int, values: tuple[int, ...]) -> list[bytes]:
-    """Refuse when a (32-bit) argument is one of the values."""
+def _if_one_of(index: int, values: tuple[int, ...], then: bytes, otherwise: bytes) -> list[bytes]:
+    """Return `then` when a (32-bit) argument is one of the values."""
     tests = [_step(_EQUAL, value, len(values) - i) for i, value in enumerate(values)]
-    return [_argument(index), *tests, _PASS, _REFUSE]
+    return [_argument(index), *tests, otherwise, then]
 
 
 def _empty_unless_writing(index: int) -> list[bytes]:
@@ -134,8 +136,8 @@ def program(pid: int) -> bytes:
                 *(_argument(2, high=True), _step(_EQUAL, 0, 0, 1)),
                 *(_PASS, _REFUSE),
             ),
-            _rule(_IOCTL, *_one_of(1, _REFUSE_IOCTLS)),
-            _rule(_PRCTL, *_one_of(0, _REFUSE_PRCTLS)),
+            _rule(_IOCTL, *_if_one_of(1, _ALLOW_IOCTLS, _PASS, _REFUSE)),
+            _rule(_PRCTL, *_if_one_of(0, _REFUSE_PRCTLS, _REFUSE, _PASS)),
             # asyncio needs a pair of streams; a pair of datagram sockets could send to any local socket by name
             _rule(_SOCKETPAIR, _argument(1), _step(_AND, 0xF), _step(_EQUAL, _STREAM, 0, 1), _PASS, _REFUSE),
             _PASS,

@@ -124,7 +124,7 @@ def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) 
     order, readonly = asked.get("order", "C"), "readonly" in asked
     args = _fresh(asked["args"], order, readonly=readonly)
     again = _fresh(asked.get("again"), order, readonly=readonly)
-    context = _copy_context()  # what NumPy should do about errors is part of it
+    context = _copy_context()  # what NumPy should do about errors is part of it, and so ends with the call
     start = _perf_counter()
     value = context.run(function, *args)
     if again is not None:

@@ -73,8 +73,8 @@ class Server:
             msg = "it did not answer before"
             raise HarmedError(msg)
         self.harmed = True  # until the answer is here: where waiting is interrupted, it may still come
-        self.control.settimeout(PATIENCE)
         try:
+            self.control.settimeout(PATIENCE)
             socket.send_fds(self.control, [json.dumps(message).encode()], descriptors)
         except OSError as error:
             raise HarmedError(str(error)) from error
@@ -114,16 +114,18 @@ class Server:
         """End it, and whatever it left behind; may be called again."""
         if self.stopped:
             return
-        self.control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            if not self.harmed:
-                self.process.wait(PATIENCE)
-        processes.end_group(self.process, 0.0)
+        try:
+            self.control.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                if not self.harmed:
+                    self.process.wait(PATIENCE)
+            processes.end_group(self.process, 0.0)
+            if self.harmed:
+                processes.kill_strays(self.folder)
+        finally:  # also where it is interrupted; called again, it does all of it again
+            self.trouble.close()
+            folders.remove(self.folder)
         self.stopped = True
-        if self.harmed:
-            processes.kill_strays(self.folder)
-        self.trouble.close()
-        folders.remove(self.folder)
 
 
 class ZygoteEngine(ChildEngine):

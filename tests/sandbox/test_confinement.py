@@ -77,8 +77,12 @@ def test_each_listed_call_is_refused(name, number):
         (302, (0, 7, 0x7FFF00000000), EPERM),  # set one
         (302, (0, 7, 0x1000), EPERM),
         (16, (0, 0x5401), ALLOW),  # isatty
-        (16, (0, 0x5412), EPERM),
+        (16, (0, 0x5451), ALLOW),  # close on exec
+        (16, (0, 0x5412), EPERM),  # type into a terminal
         (16, (0, 0x541C), EPERM),
+        (16, (3, 0x40086602), EPERM),  # flags of a folder
+        (16, (3, 0x401C5820), EPERM),
+        (16, (3, 0x800C6613), EPERM),  # its encryption
         (157, (1, 0), EPERM),  # outlive the parent
         (157, (4, 1), EPERM),  # become readable
         (157, (15, 0), ALLOW),  # name a thread

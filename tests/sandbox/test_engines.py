@@ -261,6 +261,55 @@ def test_a_child_finds_nothing_of_the_one_before(confine, inside):
     assert list(inside.iterdir()) == []
 
 
+SHARED = """
+import fcntl, os
+def f():
+    told = [fcntl.fcntl(n, fcntl.F_GETFL) for n in range(3)]
+    for n in range(3):
+        fcntl.fcntl(n, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)
+    fcntl.flock(0, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return told
+"""
+
+
+@linux
+def test_children_share_no_open_file():
+    with ZygoteEngine() as engine:
+        first = value(engine, SHARED)
+        assert [value(engine, SHARED) for _ in range(2)] == [first] * 2
+
+
+@linux
+def test_a_folder_that_grew_too_large_is_given_up(inside, monkeypatch):
+    monkeypatch.setattr(folders, "MAX_EMPTY", 1 << 14)
+    many = "def f():\n    for k in range(2000): open(f'{k:0200}', 'w').close()\n    return 1"
+    with ZygoteEngine() as engine:
+        server = engine._server
+        assert outcome(engine, script(many), limits=Limits()).value == 1
+        grew = Path(server.folder).stat().st_size > 1 << 14
+        assert value(engine, "import os\ndef f(): return os.listdir('.')") == []
+        assert (engine._server is not server) == grew  # not every file system lets a folder grow
+    assert list(inside.iterdir()) == []
+
+
+@linux
+def test_stopping_that_is_interrupted_can_be_done_again(inside, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    engine = ZygoteEngine()
+    assert value(engine, "def f(): return 1") == 1
+    with monkeypatch.context() as patch:
+        patch.setattr("grader.sandbox.processes.end_group", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            engine.close()
+    assert list(inside.iterdir()) == []
+    pid = engine._server.process.pid
+    engine.close()
+    engine.close()
+    assert not alive(pid)
+
+
 @linux
 def test_a_server_whose_folder_was_taken_away_is_replaced(inside):
     text = "import os\nhere = os.getcwd()\nos.rename(here, here + '.away')\nos.symlink('/', here)\ndef f(): return 1"

@@ -106,3 +106,13 @@ def test_a_folder_that_cannot_be_emptied_is_not_called_empty(tmp_path, monkeypat
     (tmp_path / "file").touch()
     monkeypatch.setattr(folders, "_unlink", lambda _path: None)
     assert not folders.clear(str(tmp_path))
+
+
+def test_names_like_those_of_the_wiping_itself_are_no_obstacle(tmp_path):
+    top = tmp_path / "top"
+    for clear in (folders.clear, folders.wipe):
+        for k in range(4):
+            (top / ("a" + ".1" * k) / "x" / "y").mkdir(parents=True)
+            (top / f"{k}" / f"top.{k}").mkdir(parents=True)
+        assert clear(str(top)) in (True, None)
+        assert [path.name for path in tmp_path.rglob("*")] == (["top"] if clear is folders.clear else [])
