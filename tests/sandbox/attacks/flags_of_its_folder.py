@@ -10,7 +10,6 @@ def solve(a):
         (0x40086602, struct.pack("Q", 0x10089)),
         (0x401C5820, bytes(28)),
         (0x800C6613, bytes(12)),
-        (0x40086602, struct.pack("Q", 0x10)),
     ):
         try:
             fcntl.ioctl(folder, request, value)
