@@ -4,7 +4,10 @@ Every record is frozen and refuses unknown fields, on writing and on reading. Th
 (numbers that are not finite travel as the words "nan", "inf", "-inf"), no absolute path, no host or login name.
 """
 
+import json
 import os
+import re
+import unicodedata
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -18,6 +21,7 @@ from grader.errors import UsageError
 from grader.files import write_atomically
 
 SCHEMA_VERSION: Literal[1] = 1
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # in part: see `_escape`
 
 
 class Outcome(StrEnum):
@@ -212,9 +216,15 @@ def _without_secrets(check: CheckResult) -> CheckResult:
     return check.model_copy(update=changes)
 
 
+def _escape(found: re.Match[str]) -> str:
+    """Write a character out where it could drive a terminal or turn the order of a line around."""
+    hidden = unicodedata.category(found[0]) in ("Cc", "Cf", "Zl", "Zp")
+    return json.dumps(found[0])[1:-1] if hidden else found[0]
+
+
 def dump_report(report: Report) -> str:
     """Return the report as JSON text that `load_report` accepts; the text ends with a newline."""
-    text = report.model_dump_json(indent=1) + "\n"
+    text = _UNPRINTABLE.sub(_escape, report.model_dump_json(indent=1)) + "\n"
     Report.model_validate_json(text)
     return text
 

@@ -1,6 +1,7 @@
 import json
 import stat
 import sys
+import unicodedata
 
 import pytest
 from pydantic import ValidationError
@@ -160,3 +161,12 @@ def test_outcomes_are_words_not_truth_values():
     }  # fmt: skip
     with pytest.raises(ValidationError):
         CheckResult(name="x", title="x", function="x", outcome=True, score=0, max_score=0)
+
+
+def test_no_control_character_is_in_the_text_of_a_report_and_every_letter_reads_back():
+    hostile = "\x9b31mred\u202e \u2028 \U000e0041 caf\u00e9 \u4e2d \x7f \x1b"
+    report = build_report(build_exercise("third_key", build_check("softmax", Outcome.FAILED, message=hostile)))
+    text = dump_report(report)
+    assert not any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in text if c != "\n")
+    assert "caf\u00e9" in text
+    assert Report.model_validate_json(text) == report

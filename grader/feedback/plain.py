@@ -93,9 +93,9 @@ def _break(paragraph: str, first_room: int, room: int) -> list[str]:
         if lines[-1]:
             lines.append("")
         rest = word
-        while measure(margin + rest) > room:
-            lines[-1] = _cut(rest, room - len(margin))
-            rest = rest[len(lines[-1]) :]
+        while (piece := _cut(rest, room - len(margin))) != rest:
+            lines[-1] = piece
+            rest = rest[len(piece) :]
             lines.append("")
         lines[-1] = rest
     return [margin + line for line in lines]

@@ -13,6 +13,7 @@ import numpy as np
 
 from grader.exercises.ladders.model import Array, Limit
 from grader.exercises.model import Function
+from grader.key.model import holds_text
 from grader.sandbox.calls import Opaque, Wrapped
 
 _DOUBLE = 8  # bytes of a number in double precision
@@ -98,6 +99,8 @@ def _fits(value: float) -> bool:
 
 
 def _from_nested(value: Sequence[Any]) -> Array | None:
+    if holds_text(value):
+        return None
     try:
         array = np.asarray(value)
     except (ValueError, OverflowError):

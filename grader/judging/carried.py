@@ -58,7 +58,7 @@ def averages_values(verdicts: Verdicts) -> bool:
             return False
         pairs.append(weights)
     first, second = pairs
-    return first is not None and second is not None and not np.allclose(first, second)
+    return first is not None and second is not None and first.shape == second.shape and not np.allclose(first, second)
 
 
 def _averages(output: Array | None, weights: Array | None, V: Array) -> bool:

@@ -1,5 +1,6 @@
 """A failing probe as Python that runs alone: inputs, the student's result, the right result."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from grader.report import ArrayEvidence, Counterexample
 from grader.sandbox.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 
 MOST_ENTRIES = 200  # more does not help a reader
+LONGEST = 2000  # characters of one value that is no array
 DIGITS = 10  # of results; inputs are written exactly
 
 
@@ -42,7 +44,7 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
     for name, value in zip(names, args, strict=False):
         shown.append(name)
         match value:
-            case np.ndarray() if value.size <= MOST_ENTRIES:
+            case np.ndarray() if _is_short(value):
                 written = write_array(value)
                 lines.append(f"{name} = {f'np.asfortranarray({written})' if call.order == 'F' else written}")
                 lines += [f"{name}.flags.writeable = False"] if call.readonly else []
@@ -55,6 +57,11 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
             case _:
                 shown[-1] = repr(value)
     return f"{call.function}({', '.join(shown)})"
+
+
+def _is_short(value: Array) -> bool:
+    """Whether an array can be shown: empty ones may have long axes, too."""
+    return bool(math.prod(max(extent, 1) for extent in value.shape) <= MOST_ENTRIES)
 
 
 def parameters(signature: str) -> list[str]:
@@ -89,7 +96,7 @@ def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
     match value:
         case np.ndarray() if value.ndim == 0:
             return repr(_spelled(value.item(), DIGITS))
-        case np.ndarray() if value.size <= MOST_ENTRIES:
+        case np.ndarray() if _is_short(value):
             return write_array(value, digits=DIGITS)
         case np.ndarray():
             return f"an array of shape {value.shape}"
@@ -98,11 +105,23 @@ def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case Opaque():
             return f"{value.type_name}: {value.why}"
         case tuple() | list():
-            inside = ", ".join(_write_value(part) for part in value[:MOST_ENTRIES])
+            inside = _join_some(value)
             return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
         case _:
             text = repr(value)
-            return text if len(text) <= 10 * MOST_ENTRIES else text[: 10 * MOST_ENTRIES] + "..."
+            return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+
+
+def _join_some(values: Sequence[Any]) -> str:
+    """Return the first of the values as text: so many, and not much more than the longest text of one."""
+    shown: list[str] = []
+    length = 0
+    for value in values[:MOST_ENTRIES]:
+        if length > LONGEST:
+            break
+        shown.append(_write_value(value))
+        length += len(shown[-1])
+    return ", ".join(shown if len(shown) == len(values) else [*shown, "..."])
 
 
 def _write_answer(answer: Answer, *, twice: bool) -> str:
@@ -121,7 +140,7 @@ def make_evidence(verdict: ProbeVerdict, wanted: Sequence[int] | None = None) ->
     """Return student's and right array of the first wrong one of the wanted things, where both can be drawn."""
     k = verdict.worst_item(wanted)
     item = None if k is None else verdict.items[k]
-    if item is None or item.received is None or max(item.received.size, item.right.size) > MOST_ENTRIES:
+    if item is None or item.received is None or not (_is_short(item.received) and _is_short(item.right)):
         return None
     error = item.error if item.error is not None and np.isfinite(item.error) else None
     return ArrayEvidence(student=_plain(item.received), expected=_plain(item.right), max_error=error)

@@ -13,6 +13,7 @@ import numpy as np
 from grader.exercises.ladders.model import Array, Limit
 from grader.exercises.model import Mistake, Verdict
 from grader.judging.arrays import Band
+from grader.judging.fingerprints import has_grain_of_tiny_steps
 from grader.judging.probes import ProbeVerdict
 from grader.key.model import Answer, AnswerKey, flatten
 from grader.report import CheckResult, MistakeName, Outcome
@@ -20,6 +21,7 @@ from grader.sandbox.calls import Ended, Wrapped
 
 EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
 SINGLE = 1e-5  # the same where the student computes in single precision
+TINY_STEP = "FD-02"  # known by its grain: its numbers are errors of rounding, which differ between processors
 _COMBINED = "+"
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -52,6 +54,8 @@ def name_mistakes(verdicts: Sequence[ProbeVerdict], key: AnswerKey, *, partly: b
             ]
             if fitting:
                 return _agree_on(fitting)
+    if TINY_STEP in known and has_grain_of_tiny_steps([item for answer in usable.values() for item in answer.items]):
+        return _agree_on([TINY_STEP])
     return ()
 
 

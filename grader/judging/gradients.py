@@ -170,8 +170,9 @@ def _weights_follow(case: OwnCase, everyone: Verdicts) -> bool:
 
 
 def _agree(case: OwnCase, other: Array, limit: float) -> bool | None:
-    # A forward that does not follow Q has a vanishing derivative, which proves nothing about dQ.
-    if not float(np.abs(other).max()) >= 1e-3 * case.natural:
+    # A forward that does not follow Q has a vanishing derivative, which proves nothing about dQ; nor does one so large
+    # that differences of it overflow.
+    if not np.all(np.isfinite(other)) or not float(np.abs(other).max()) >= 1e-3 * case.natural:
         return None
     if case.dQ is None:
         return False

@@ -12,6 +12,7 @@ from grader.judging.rules import Bench
 from grader.report import CheckResult, Outcome, TextEvidence
 from grader.sandbox.calls import Wrapped
 
+LONGEST_WORD = 80  # characters of a word that is shown
 LONGEST_TEXT = 20_000  # characters kept for the person who reads them
 _BETWEEN = re.compile(r"[\s_\u2010-\u2013-]+")  # spaces, underscores, hyphens; a copied text may hold typeset ones
 
@@ -57,7 +58,7 @@ def _describe(words: Sequence[str], stages: Sequence[str], right: Sequence[str])
     offered = {_plain(word) for word in CHAIN_WORDS}
     unknown = [word for word in words if _plain(word) not in offered]
     if unknown and unknown[0].strip():
-        return f"`{unknown[0]}` in `CHAIN` is none of the eight words above it in the student file."
+        return f"`{_shorten(unknown[0])}` in `CHAIN` is none of the eight words above it in the student file."
     foreign = sum(stage not in right for stage in stages)
     if foreign:
         of_them = f"{foreign} of them {'is' if foreign == 1 else 'are'} not part of attention"
@@ -67,6 +68,10 @@ def _describe(words: Sequence[str], stages: Sequence[str], right: Sequence[str])
     if len(stages) < len(right):
         return f"`CHAIN` names {_count(stages)}, all part of attention; something between dO and dQ is left out."
     return "`CHAIN` names the right stages in another order. Start at the output: which module produced it?"
+
+
+def _shorten(word: str) -> str:
+    return word if len(word) <= LONGEST_WORD else f"{word[:LONGEST_WORD]}..."
 
 
 def _count(stages: Sequence[str]) -> str:

@@ -80,6 +80,13 @@ def _prefixed(answers: Mapping[str, Answer], ids: set[str]) -> dict[str, Answer]
     return {HIDDEN_PREFIX + name: answer for name, answer in answers.items() if name in ids}
 
 
+def holds_text(value: Any) -> bool:
+    """Whether nested lists hold a text: in an array NumPy would pad each one to the length of the longest."""
+    if isinstance(value, list | tuple):
+        return any(map(holds_text, value))
+    return isinstance(value, str | bytes)
+
+
 def flatten(value: Any) -> tuple[Array, ...]:
     """Return the arrays and numbers in a returned value, in order; tuples are opened, lists are taken as arrays.
 
@@ -87,8 +94,8 @@ def flatten(value: Any) -> tuple[Array, ...]:
     """
     if isinstance(value, tuple):
         return tuple(item for part in value for item in flatten(part))
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
+    array = None if holds_text(value) else np.asarray(value)
+    if array is None or array.dtype.kind not in "biuf":
         message = f"{type(value).__name__} is not a real number"
         raise TypeError(message)
     return (np.array(array, copy=True),)

@@ -83,6 +83,7 @@ class Channel:
         self.messages, self.output, self.watch, self.gone = messages, output, watch, gone
         self.printed = Printed(keep)
         self._arrived = bytearray()
+        self.size = 0  # bytes of the last message
         self._selector = selectors.DefaultSelector()
         self._watched = time.monotonic()
         for sock in (messages, output):
@@ -124,6 +125,7 @@ class Channel:
         with memoryview(self._arrived) as frame:
             parts = bytes(frame[start : start + head]), bytes(frame[start + head : end])
         del self._arrived[:end]
+        self.size = end
         return wire.unpack(*parts, _MAKE)
 
     def gather(self, expected: int) -> None:

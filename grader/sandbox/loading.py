@@ -4,6 +4,8 @@ The program arrives as text; nothing is read from a disk. Each unit becomes a mo
 so that a student's `numpy.py` never stands in for NumPy. Whatever goes wrong in one cell is told and the rest runs.
 """
 
+import __future__
+
 import ast
 import contextlib
 import inspect
@@ -18,6 +20,7 @@ from typing import Any
 from .absent import AbsentFinder, Stage
 from .faults import Sources, describe, is_memory
 
+_ANNOTATIONS = __future__.annotations.compiler_flag  # the one future that is not there yet
 MAX_ABSENT = 12  # modules that are not installed, in one file
 PACKAGE = "_handed_in"  # what relative imports (`from .third_key import attention`) are relative to
 
@@ -86,6 +89,7 @@ class Shelf:
         self.packages = {".".join(parts[: k + 1]) for parts in dotted for k in range(len(parts))} - set(self.names)
         self.modules: dict[str, ModuleType] = {}
         self.lost: set[str] = set()
+        self.futures: dict[str, int] = {}  # flags of `from __future__ import ...`
         self.notes: list[str] = []
         self.sources = Sources()
         self.stage = Stage()
@@ -164,8 +168,9 @@ class Shelf:
 
     def _execute(self, unit: dict[str, Any], cell: dict[str, Any], space: dict[str, Any]) -> None:
         shown = self.sources.add(unit["file"], cell["number"], cell["text"])
-        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if unit["notebook"] else 0
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | self.futures.get(unit["module"], 0) if unit["notebook"] else 0
         code = compile(cell["text"], shown, "exec", flags=flags, dont_inherit=True)
+        self.futures[unit["module"]] = code.co_flags & _ANNOTATIONS  # holds for later cells, as in Jupyter
         if code.co_flags & inspect.CO_COROUTINE:
             import asyncio
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from grader.errors import SandboxError
-from grader.sandbox.calls import Call, Ended, Limits, Program, Reply, Run
+from grader.sandbox.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.sandbox.channel import GoneError
 from grader.sandbox.engines import Engine
 from grader.sandbox.loads import Loads
@@ -19,6 +19,7 @@ from grader.sandbox.wire import WireError
 MAX_CRASHES = 3  # of one function
 AT_ONCE = 1 << 20  # bytes of arguments in one message, unless a single function has more
 SENDING = 1.0  # seconds more for a frame of arguments to be taken
+LARGE, MOST_HELD = 1 << 20, 128 << 20  # bytes of a result, and of all large ones of a submission: more are not kept
 GRACE = 0.3  # seconds a child that closed its connection gets to end by itself, so that its status is known
 
 
@@ -30,6 +31,7 @@ class Conversation:
         self.budget = Budget(limits.submission)
         self.loads = Loads(program, limits, self.budget)
         self.replies: dict[str, Reply] = {}
+        self.held = 0  # bytes of large results
         self.output: list[str] = []
         self.session: Session | None = None
         self.asked: set[str] = set()  # functions that the present child was asked
@@ -129,7 +131,8 @@ class Conversation:
                 session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
                 told = session.receive(seq, self.budget.deadline(limit))
-                self.replies[call.id] = self._explained(call, session.reader.reply(told))
+                reply = self._kept(session.reader.reply(told), session.channel.size)
+                self.replies[call.id] = self._explained(call, reply)
                 self.budget.stop()
         except LOST_CHILD as error:
             return self._lose(error, limit)
@@ -151,6 +154,16 @@ class Conversation:
             return False
         self.retried.add(call.id)
         return True
+
+    def _kept(self, reply: Reply, size: int) -> Reply:
+        """Let go of a large result where those before it take up enough memory."""
+        if size <= LARGE:
+            return reply
+        if self.held + size > MOST_HELD:
+            what = Opaque("result", f"the large results of this work take more than {MOST_HELD >> 20} MiB together")
+            return reply._replace(value=what, echo=None)
+        self.held += size
+        return reply
 
     def _explained(self, call: Call, reply: Reply) -> Reply:
         """Say what became of the file or the cell that would have defined a name."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special
+from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, WIDEST, Special
 
 MAX_DEPTH = 14  # below the wire's own limit: a reply is wrapped in a message
 MAX_NODES = 20_000
@@ -20,7 +20,9 @@ _ARRAY, _SCALAR, _MATRIX = np.ndarray, np.generic, np.matrix
 _as_plain_array = np.ndarray.view
 _LONG_FLOATS = (np.longdouble, np.float16, np.float32)
 _LONG_COMPLEX = np.clongdouble
+_DOUBLES = {"f": np.float64, "c": np.complex128}
 _tuple_items = tuple.__iter__
+_bare_text = str.__str__
 _real_name = type.__dict__["__name__"].__get__  # not the metaclass's idea of it
 _real_module = type.__dict__["__module__"].__get__
 
@@ -88,6 +90,8 @@ class Plain:
             return tuple([self._node(x, depth + 1) for x in value[: MAX_NODES + 1]])
         if kind is dict:
             return self._mapping(value, depth)
+        if issubclass(kind, str):  # a member of an enumeration, NumPy's text: its characters
+            return self._node(_bare_text(value), depth)
         if issubclass(kind, tuple):  # a named tuple: its items, read as those of a bare one
             return self._node(_bare_tuple(value), depth)
         if issubclass(kind, _ARRAY):
@@ -130,6 +134,10 @@ class Plain:
             return Special("opaque", "numpy.ndarray", f"dtype {text(value.dtype.str, 24)} is not numeric")
         if value.ndim > MAX_DIMENSIONS:
             return Special("opaque", "numpy.ndarray", f"{value.ndim} dimensions")
+        if value.size == 0 and _places(value.shape) > MAX_NODES:
+            return Special("opaque", "numpy.ndarray", "an empty array with an axis of millions")
+        if value.dtype.itemsize > WIDEST.get(value.dtype.kind, value.dtype.itemsize):
+            value = value.astype(_DOUBLES[value.dtype.kind])
         if self.bytes + value.nbytes > MAX_BYTES:
             return Special("opaque", "numpy.ndarray", f"an array of {value.nbytes} bytes is over the limit")
         self.bytes += value.nbytes
@@ -142,6 +150,14 @@ class Plain:
         if _only_numbers(inner):
             return Special("wrapped", "numpy.ndarray of dtype object", inner)
         return Special("opaque", "numpy.ndarray", "an array of Python objects (dtype object)")
+
+
+def _places(shape: tuple[int, ...]) -> int:
+    """Return how many places nested lists of this shape have, those of empty axes included."""
+    places = 1
+    for extent in shape:
+        places *= max(extent, 1)
+    return places
 
 
 def _bare_tuple(value: Any) -> tuple[Any, ...]:

@@ -24,6 +24,7 @@ MAX_INT_BITS = 4096
 MAX_DIMENSIONS = 32
 SHORT_TEXT = 512  # longer strings go into the body: they cost nothing there, and the header stays small
 KINDS = "biufc"
+WIDEST = {"f": 8, "c": 16}  # bytes of a number; a wider one is another thing on each machine
 PREFIX = struct.Struct("<IQ")
 
 _ALIGN = 16
@@ -47,6 +48,10 @@ class Special(NamedTuple):
     kind: str
     name: str
     value: Any = None
+
+
+def _is_narrow(dtype: Any) -> bool:
+    return bool(dtype.itemsize <= WIDEST.get(dtype.kind, dtype.itemsize))
 
 
 class _Writer:
@@ -92,7 +97,7 @@ class _Writer:
             return ["y", self.blob(x)]
         if t is Special:
             return ["s", x.kind, x.name, self.node(x.value, depth + 1)]
-        if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS:
+        if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS and _is_narrow(x.dtype):
             if x.nbytes > MAX_BODY:  # before any copy: a broadcast view may claim terabytes
                 msg = f"an array of {x.nbytes} bytes"
                 raise WireError(msg)
@@ -203,7 +208,7 @@ class _Reader:
                 raise WireError(msg)
             count *= extent
         start = self.blob(size)
-        if kind.kind not in KINDS or count * kind.itemsize != size:
+        if kind.kind not in KINDS or not _is_narrow(kind) or count * kind.itemsize != size:
             msg = "shape and size of an array disagree"
             raise WireError(msg)
         if not size:

@@ -80,12 +80,17 @@ def normal_form(node: ast.AST) -> str:
     str
         Comparable within one Python version only.
     """
+    if isinstance(node, Function | ast.ClassDef):
+        return "\n".join(_dump(statement) for statement in _body(node))
+    return _dump(node)
+
+
+def _dump(node: ast.AST, around: ast.AST | None = None) -> str:
     try:
-        if isinstance(node, Function | ast.ClassDef):
-            return "\n".join(ast.dump(statement) for statement in _body(node))
         return ast.dump(node)
     except RecursionError:
-        return f"too deep to compare, {getattr(node, 'lineno', 0)}-{getattr(node, 'end_lineno', 0)}"
+        place = around or node
+        return f"too deep to compare, {getattr(place, 'lineno', 0)}-{getattr(place, 'end_lineno', 0)}"
 
 
 def normal_forms(text: str, names: Collection[str]) -> dict[str, str]:
@@ -96,7 +101,7 @@ def normal_forms(text: str, names: Collection[str]) -> dict[str, str]:
 def identity(site: Site) -> str:
     """Give what two definitions have in common if and only if they do the same: parameters, decorators and body."""
     if isinstance(site.node, Function):
-        head = [ast.dump(site.node.args), *(ast.dump(decorator) for decorator in site.node.decorator_list)]
+        head = [_dump(site.node.args, site.node), *(_dump(decorator) for decorator in site.node.decorator_list)]
         return "\n".join([type(site.node).__name__, *head, normal_form(site.node)])
     return normal_form(site.value or site.node)
 
@@ -148,7 +153,9 @@ def _is_main_guard(test: ast.expr) -> bool:
     return False
 
 
-def _bindings(node: ast.stmt, siblings: Collection[str]) -> Iterator[tuple[str, ast.expr | None]]:
+def _bindings(  # noqa: C901 - one case for each kind of statement
+    node: ast.stmt, siblings: Collection[str]
+) -> Iterator[tuple[str, ast.expr | None]]:
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield node.name, None
@@ -159,6 +166,10 @@ def _bindings(node: ast.stmt, siblings: Collection[str]) -> Iterator[tuple[str, 
             yield from _targets(node.target, node.value, siblings)
         case ast.AugAssign(target=ast.Name(id=name)):
             yield name, None
+        case ast.Expr(value=ast.NamedExpr(target=ast.Name(id=name), value=value)):
+            yield name, value
+        case ast.For(target=target) | ast.AsyncFor(target=target):
+            yield from _targets(target, None, siblings)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr))) if attr in CHANGES:
             yield name, None
         case ast.ImportFrom():

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from grader.submissions.definitions import names_in_text
 from grader.submissions.records import Asked, Source, locate
 
+MOST_NAMES = 2000  # that are compared
 _ALIKE = 0.85  # of 1: a letter or two in ten
 Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -34,8 +35,12 @@ def explain_missing(names: Collection[str], sources: Sequence[Source], asked: As
     from difflib import get_close_matches
 
     alike = {_squeeze(name): name for name in names}
+    seen: set[str] = set()
     for source in sources:
         for place, other in _spots(source):
+            if other in seen or len(seen) > MOST_NAMES:
+                continue
+            seen.add(other)
             near = get_close_matches(other, names, 1, _ALIKE) if other not in asked.stems else []
             if near:
                 causes.setdefault(near[0], f"`{near[0]}` is not defined; {place} defines `{other}`")

@@ -2,11 +2,14 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from grader.submissions.choice import Work
 from grader.submissions.names import dotted_path, file_stem, free_module, is_library, looks_like
 from grader.submissions.records import Asked
+
+MOST_IMPORTED = 200  # modules for which a renamed file is looked for
 
 
 class Modules(NamedTuple):
@@ -92,8 +95,10 @@ def _renamed(works: Sequence[Work], homes: Mapping[str, str], taken: set[str]) -
     ]
     if not waiting:
         return
-    for module in dict.fromkeys(module for work in works for module in _imported(work)):
-        alike = [file for file in waiting if looks_like(file_stem(file), module)]
+    stems = {file: file_stem(file) for file in waiting}
+    modules = dict.fromkeys(module for work in works for module in _imported(work) if not is_library(module))
+    for module in islice(modules, MOST_IMPORTED):
+        alike = [file for file, stem in stems.items() if looks_like(stem, module)]
         if len(alike) == 1 and module not in taken:
             yield alike[0], module
 

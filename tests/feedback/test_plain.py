@@ -70,3 +70,10 @@ def test_indentation_inside_a_text_is_kept():
 def test_every_outcome_has_a_word():
     assert set(MARKS) == set(Outcome)
     assert len({mark.word for mark in MARKS.values()}) == len(Outcome)
+
+
+def test_a_word_of_a_hundred_thousand_letters_is_cut_without_being_measured_over_and_over():
+    lines = wrap("x" * 100_000 + " end", 80, first="  ", most=3)
+    assert len(lines) == 3
+    assert lines[-1].endswith("...")
+    assert "".join(line.strip() for line in wrap("ab" * 500, 40)) == "ab" * 500

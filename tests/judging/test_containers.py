@@ -171,3 +171,34 @@ def test_an_answer_of_another_kind_gets_an_experiment(key, answer, experiment):
     check = checks_of(judge_functions(key, attention=answer))["attention.weights"]
     assert check.hints[0] == check.message
     assert experiment in check.hints[1]
+
+
+def test_right_numbers_of_more_than_double_precision_keep_every_point(key):
+    results = judge_functions(
+        key, **{name: changing(name, lambda x: x.astype(np.longdouble)) for name in ARRAYS if name != "dominant_key"}
+    )
+    assert score_of(results) == 95
+
+
+def test_wrong_numbers_of_more_than_double_precision_are_shown_as_ordinary_ones(key):
+    results = judge_functions(key, softmax=lambda x, axis=-1: np.ones(np.shape(x), np.longdouble))
+    wrong = [check for check in checks_of(results).values() if check.function == "softmax" and check.evidence]
+    assert wrong
+    assert not any("longdouble" in check.model_dump_json() for check in wrong)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.empty((10**8, 0)),
+        ["x" * 65_000] + [""] * 19_900,
+        [["x" * 2000] * 100] * 100,
+        {"k" * 600: ["y" * 60_000] * 99},
+    ],
+    ids=["a long empty array", "texts of many lengths", "many texts", "texts in a dict"],
+)
+def test_what_is_huge_without_numbers_is_named_in_few_words(key, value):
+    results = judge_functions(key, dominant_key=lambda _weights: value, softmax=lambda *_: value)
+    for check in checks_of(results).values():
+        assert len(check.model_dump_json()) < 60_000
+    assert score_of(results) < 95

@@ -198,3 +198,29 @@ def test_a_missing_forward_leaves_the_formula(key):
     results = judge_functions(key, attention=None)
     assert verdicts_of(results) == (True, None, None)
     assert points_of(results) == 7.5
+
+
+def test_an_overflowing_derivative_of_the_own_forward_proves_nothing(key):
+    rng = np.random.default_rng()
+
+    def attention(Q, K, V):
+        return rng.random((len(Q), V.shape[1])) * 1e306, REFERENCES["attention"](Q, K, V)[1]
+
+    results = judge_functions(key, attention=attention, attention_grad_q=lambda Q, K, V, dO: Q * 0 + 7)
+    assert checks_of(results)["attention_grad_q.gradient"].score == 0
+
+
+def test_a_forward_that_loses_a_row_on_some_inputs_is_judged(key):
+    def attention(Q, K, V):
+        weights = REFERENCES["softmax"](Q @ K.T)
+        if len(Q) == 3 and Q[0, 0] > 0:
+            weights = weights[:2]
+        return weights @ V, weights
+
+    for sign in (1, -1):
+        results = judge_functions(
+            key,
+            attention=lambda Q, K, V, sign=sign: attention(Q * sign, K, V),
+            third_key=lambda: attention(np.array([[1.0, 0, 1, 0]]), np.eye(4)[:3], np.eye(3)[:, :2]),
+        )
+        assert 0 < score_of(results) < 95

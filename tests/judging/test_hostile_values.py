@@ -29,6 +29,7 @@ DEEPEST = 4
 MARKS = {"opaque": Opaque, "wrapped": Wrapped}
 ARRAYS = (
     np.zeros((0, 3)),
+    np.zeros((10**9, 0)),
     np.array(1e308),
     np.full((2, 2), np.nan),
     np.array([[np.inf, -np.inf]]),
@@ -42,7 +43,23 @@ ARRAYS = (
     np.zeros((3, 4)),
     np.ones((3, 3)) / 3,
 )
-SCALARS = (None, True, 0, -1, 10**1200, 0.0, -0.0, 1e308, float("nan"), float("inf"), "", "scores", "x" * 600, "\ud800")
+SCALARS = (
+    None,
+    [["x" * 2000] * 100] * 100,
+    True,
+    0,
+    -1,
+    10**1200,
+    0.0,
+    -0.0,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "scores",
+    "x" * 600,
+    "\ud800",
+)
 TEXTS = ("", "value", "seq", "a" * 600, "\n\x1b[2J", "é")
 
 

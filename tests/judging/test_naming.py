@@ -175,3 +175,27 @@ def test_right_for_ordinary_scores_is_said_only_where_it_is_true(key):
 
     checks = checks_of(judge_functions(key, softmax=growing))
     assert "Right for ordinary scores" not in checks["softmax.large"].message
+
+
+@pytest.mark.parametrize("step", [1e-11, 1e-12, 1e-13])
+@pytest.mark.parametrize("sides", [1, 2])
+def test_a_step_that_is_far_too_small_is_named_whatever_the_processor_rounds_to(key, step, sides):
+    def numerical_gradient(f, x, h=1e-5):
+        x = np.asarray(x, float)
+        found = np.zeros_like(x)
+        for place in np.ndindex(*x.shape):
+            move = np.zeros_like(x)
+            move[place] = step
+            found[place] = (f(x + move) - f(x - move * (sides - 1))) / (sides * step)
+        return found
+
+    results = judge_functions(key, numerical_gradient=numerical_gradient)
+    assert codes_of(results, "numerical_gradient") == {"FD-02"}
+
+
+@pytest.mark.parametrize("noise", [1e-5, 1e-4, 1e-3])
+def test_a_gradient_with_other_noise_is_not_said_to_have_a_tiny_step(key, noise):
+    rng = np.random.default_rng(1)
+    right = REFERENCES["numerical_gradient"]
+    noisy = lambda f, x, h=1e-5: right(f, x, h) + noise * rng.standard_normal(np.shape(x))  # noqa: E731
+    assert codes_of(judge_functions(key, numerical_gradient=noisy), "numerical_gradient") == set()

@@ -222,3 +222,23 @@ def test_other_archives_are_refused():
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(CourseError, match=r"public_key\.npz cannot be read.*grade key"):
         load_key(tmp_path / "public_key.npz")
+
+
+def other_rounding(answer, right, scale):
+    """Return what another processor may give for a mistake that is all rounding: as far from the right answer."""
+    rng = np.random.default_rng(0)
+    items = tuple(
+        r + scale * rng.choice([-1, 1], np.shape(r)) * np.abs(a - r)
+        for a, r in zip(answer.items, right.items, strict=True)
+    )
+    return answer._replace(items=items)
+
+
+@pytest.mark.parametrize(("scale", "found"), [(1, False), (20, True)])
+def test_errors_of_rounding_may_differ_between_processors_as_far_as_they_go(course, key, scale, found):
+    mistakes = {name: dict(table) for name, table in key.mistakes.items()}
+    table = mistakes["numerical_gradient"]
+    table["FD-02"] = {name: other_rounding(a, key.answers[name], scale) for name, a in table["FD-02"].items()}
+    faults = refreeze(course, key, mistakes=mistakes)
+    assert bool(faults) == found
+    assert all("FD-02" in fault for fault in faults)

@@ -377,3 +377,10 @@ def test_a_sibling_is_found_by_its_folder_and_by_a_relative_import(engine, line)
     result = everything(engine, program)
     assert result.loads == ()
     assert result.replies["f"].value == 3
+
+
+def test_a_future_that_a_cell_imports_holds_for_the_cells_after_it(engine):
+    cells = ("from __future__ import annotations", "def f(x: Unknown = 0) -> Unknown: return 1")
+    assert everything(engine, notebook(*cells)).replies["f"].value == 1
+    result = everything(engine, notebook(*cells[::-1]))
+    assert result.replies["f"].ended != Ended.RETURNED

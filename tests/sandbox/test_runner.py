@@ -518,3 +518,13 @@ def test_a_function_that_ran_out_of_time_is_not_tried_again_later(engine):
     calls = [Call("a", "f", (1,)), Call("g", "g"), Call("b", "f", (2,), later=True)]
     replies = run(engine, script(text, "f", "g"), calls, Limits(call=0.4)).replies
     assert [replies[name].ended for name in "agb"] == [Ended.TIMEOUT, Ended.RETURNED, Ended.SKIPPED]
+
+
+def test_large_results_are_kept_as_far_as_they_go_and_small_ones_always(engine, monkeypatch):
+    monkeypatch.setattr("grader.sandbox.runner.MOST_HELD", 20 << 20)
+    text = "import numpy as np\ndef f(k): return np.zeros(1 << 20) if k % 2 else k"
+    calls = [Call(str(k), "f", (k,)) for k in range(8)]
+    replies = run(engine, script(text), calls, Limits()).replies
+    assert [replies[str(k)].value for k in range(0, 8, 2)] == [0, 2, 4, 6]
+    kinds = [type(replies[str(k)].value) for k in range(1, 8, 2)]
+    assert kinds == [np.ndarray, np.ndarray, Opaque, Opaque]

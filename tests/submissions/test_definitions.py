@@ -24,6 +24,8 @@ def found(text: str, siblings=("third_key", "helper"), cell=None) -> list[tuple[
         ("attention = lambda Q, K, V: Q", [("attention", 1)]),
         ("attention: object = max", [("attention", 1)]),
         ("attention: object", []),
+        ("(attention := lambda Q, K, V: Q)", [("attention", 1)]),
+        ("for attention in [f]: pass", [("attention", 1)]),
         ("attention, softmax = f, g", [("attention", 1), ("softmax", 1)]),
         ("[attention, (x, *softmax)] = f()", [("attention", 1), ("softmax", 1)]),
         ("x = attention = f", [("attention", 1)]),
@@ -181,3 +183,11 @@ def test_parameters_defaults_and_decorators_belong_to_a_definition():
 )
 def test_names_are_seen_in_text_that_does_not_parse(text, expected):
     assert names_in_text(text, NAMES) == expected
+
+
+def test_definitions_too_deep_to_compare_are_told_apart_by_their_place():
+    deep = "+".join(["1"] * 1500)
+    texts = (f"def attention(x={deep}): return 1", f"@f({deep})\ndef attention(): return 1")
+    for text in texts:
+        first, second = find_sites(ast.parse(f"{text}\n{text}"), NAMES)
+        assert identity(first) != identity(second)
