@@ -99,8 +99,9 @@ def test_a_terminated_run_leaves_no_folder_and_no_process(tmp_path):
         text=True,
     )
     until = time.monotonic() + 30
-    while not list(place.glob("*/*/begun")) and time.monotonic() < until:
+    while not list(place.rglob("begun")) and time.monotonic() < until:
         time.sleep(0.05)
+    assert list(place.rglob("begun"))
     running.terminate()
     said = running.communicate(timeout=20)[1]
     assert running.returncode == 143

@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,9 +42,15 @@ def right() -> dict[str, ModuleType]:
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def variant(request: pytest.FixtureRequest) -> tuple[dict[str, ModuleType], float]:
-    modules = import_flat([VARIANTS / request.param, VARIANTS / "plain"])
-    return modules, 1e-6 if request.param in SINGLE else 1e-10
+def variant(request: pytest.FixtureRequest) -> Iterator[tuple[dict[str, ModuleType], float]]:
+    folder = VARIANTS / request.param
+    modules = import_flat([folder, VARIANTS / "plain"])
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))  # a function may import what lies beside it
+    yield modules, 1e-6 if request.param in SINGLE else 1e-10
+    sys.path.remove(str(folder))
+    for stem in {file.stem for file in folder.glob("*.py")} - before:
+        sys.modules.pop(stem, None)
 
 
 def panels(*shapes: tuple[int, ...]) -> list[tuple[np.ndarray, ...]]:

@@ -83,7 +83,7 @@ def test_a_call_that_needs_an_unusable_result_is_skipped(engine, text, item):
 
 @pytest.mark.parametrize(
     "result",
-    ["{10**2000: 1}", "{'x' * 70_000: 1}", "[{}] * 17_000", "[10**1200] * 500", "['\\U0001f600' * 65_000] * 250"],
+    ["{10**2000: 1}", "{'x' * 70_000: 1}", "[{}] * 17_000", "[10**1200] * 500"],
 )
 def test_a_result_that_cannot_be_passed_on_costs_the_calls_that_need_it(engine, result):
     text = f"def f(): return {result}\ndef g(x, y): return 1"
