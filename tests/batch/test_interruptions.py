@@ -94,7 +94,7 @@ def kill_and_finish(start_batch, room, reference, seconds):
     assert_same(room, reference)
 
 
-@pytest.mark.parametrize("seconds", [1.3, 2.1])
+@pytest.mark.parametrize("seconds", [1.3, pytest.param(2.1, marks=pytest.mark.slow)])
 def test_a_killed_run_loses_nothing_and_leaves_no_process(start_batch, reference, tmp_path, seconds):
     kill_and_finish(start_batch, replace(reference, out=tmp_path / "out"), reference, seconds)
 
@@ -145,7 +145,7 @@ def test_a_second_ctrl_c_ends_what_runs(start_batch, reference, tmp_path):
     assert {student: row["status"] for student, row in room.rows().items()} == {"a": "graded", "b": "no_result"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
 def test_a_request_to_end_keeps_what_is_done_and_leaves_nothing_behind(start_batch, everybody, tmp_path, number):
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("ignored here, and so by what is started here")

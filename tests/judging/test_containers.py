@@ -192,7 +192,7 @@ def test_wrong_numbers_of_more_than_double_precision_are_shown_as_ordinary_ones(
     [
         np.empty((10**8, 0)),
         ["x" * 65_000] + [""] * 19_900,
-        [["x" * 2000] * 100] * 100,
+        [["x" * 2000] * 100] * 9,
         {"k" * 600: ["y" * 60_000] * 99},
     ],
     ids=["a long empty array", "texts of many lengths", "many texts", "texts in a dict"],
