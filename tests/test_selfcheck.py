@@ -33,6 +33,15 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), "utf-8")
 
 
+def test_the_mistakes_of_one_exercise_are_caught_and_named_and_every_variant_keeps_its_points():
+    tally = check(None, "gradient_chain")
+    assert tally.findings == []
+    assert (tally.accepted, tally.misnamed, tally.rejected) == (0, 0, 0)
+    assert tally.named == tally.known > tally.wrong > 100
+    assert tally.right >= 25
+
+
+@pytest.mark.slow
 def test_every_mistake_is_caught_and_named_and_every_variant_keeps_its_points():
     tally = check(None)
     print(f"smallest margin {tally.smallest_margin:.3g} times the limit, at {tally.smallest_at}")
@@ -62,6 +71,7 @@ def test_a_mistake_that_is_none_is_a_false_accept(course):
     assert any(finding.problem.startswith("lies only") for finding in tally.findings)
 
 
+@pytest.mark.slow
 def test_two_mistakes_that_cannot_be_told_apart_are_found(course):
     with (course / "solutions/mistakes/multi_head.py").open("a", encoding="utf-8") as stream:
         stream.write("\nMISTAKES['score_variance']['E2-02'] = MISTAKES['score_variance']['E2-01']\n")
@@ -70,6 +80,7 @@ def test_two_mistakes_that_cannot_be_told_apart_are_found(course):
     assert any("is not named" in problem for problem in problems)
 
 
+@pytest.mark.slow
 def test_a_cheat_that_earns_more_than_it_may_is_found(course):
     for path in (course / "tests/cheats/zeros").glob("*.py"):
         text = path.read_text("utf-8")

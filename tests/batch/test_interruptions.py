@@ -167,6 +167,7 @@ def test_a_request_to_end_keeps_what_is_done_and_leaves_nothing_behind(start_bat
     assert {student: row["status"] for student, row in room.rows().items()} == {"a": "graded", "b": "no_result"}
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_folder_lose_and_double_nothing(start_batch, reference, tmp_path):
     room = replace(reference, out=tmp_path / "out")
     both = [start(start_batch, room, "--jobs", "1") for _ in range(2)]

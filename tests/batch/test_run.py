@@ -139,6 +139,7 @@ def test_only_who_changed_is_graded_again_and_the_old_report_goes(classroom):
     assert set(classroom.reports()) == {"doe", "roe"}
 
 
+@pytest.mark.slow
 def test_reports_that_other_settings_will_replace_are_counted_first(classroom):
     for student in ("doe", "roe"):
         classroom.hand_in(student, "right")
