@@ -52,6 +52,7 @@ def test_every_mistake_is_caught_and_named_and_every_variant_keeps_its_points():
     assert tally.cheats >= 5
 
 
+@pytest.mark.slow
 def test_a_right_looking_mistake_in_a_variant_is_a_false_reject(course):
     edit(course / "tests/variants/einsum/multi_head.py", "np.sqrt(num_heads / d_k)", "1 / np.sqrt(d_k)")
     tally = check(course, "multi_head")

@@ -126,6 +126,7 @@ def test_ctrl_c_finishes_what_runs_and_keeps_what_is_done(start_batch, reference
     assert_same(room, reference)
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_what_runs(start_batch, reference, tmp_path):
     room = replace(reference, out=tmp_path / "out", tree=tmp_path / "tree")
     room.hand_in("a", "right")
@@ -177,6 +178,7 @@ def test_two_runs_on_one_folder_lose_and_double_nothing(start_batch, reference, 
     assert_same(room, reference)
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(reference, tmp_path):
     room = replace(reference, out=tmp_path / "out", tree=tmp_path / "tree")
     room.hand_in("a", "right")

@@ -175,11 +175,13 @@ def test_a_copy_of_the_course_is_the_course(classroom, checkout):
     assert classroom.grade(course=checkout).fresh == 1
 
 
+@pytest.mark.slow
 def test_force_grades_everybody_again(classroom):
     classroom.hand_in("doe", "right")
     assert [classroom.grade().fresh, classroom.grade().fresh, classroom.grade(force=True).fresh] == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_torn_report_is_graded_again(classroom):
     classroom.hand_in("doe", "right")
     classroom.grade()
@@ -236,6 +238,7 @@ def test_when_new_work_meets_a_fault_the_earlier_report_stays_and_is_not_passed_
     assert classroom.reports()["doe"]["score"] == 95
 
 
+@pytest.mark.slow
 def test_only_failed_grades_who_has_no_result_and_keeps_the_others(classroom, monkeypatch):
     for student in ("doe", "roe"):
         classroom.hand_in(student, "right")

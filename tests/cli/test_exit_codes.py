@@ -143,6 +143,7 @@ def test_stubs_out_of_step_end_with_4_and_a_difference(grade, checkout, name):
     assert grade("stubs", "--check", cwd=checkout).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_key_out_of_step_ends_with_4_until_it_is_frozen_again(grade, checkout):
     path = checkout / "solutions" / "multi_head.py"
     path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")

@@ -94,6 +94,7 @@ def test_a_result_that_cannot_be_passed_on_costs_the_calls_that_need_it(engine, 
     assert {replies[str(i)].ended for i in range(4)} <= {Ended.RETURNED, Ended.SKIPPED}
 
 
+@pytest.mark.slow
 def test_a_notebook_may_have_more_cells_than_a_frame_has_items(engine):
     program = notebook(*(f"x = {i}" for i in range(12_000)), "def f(): return x")
     assert run(engine, program, [Call("first", "f")], Limits()).replies["first"].value == 11_999
