@@ -126,7 +126,7 @@ def test_full_isolation_costs_at_most_three_bare_forks(honest, tmp_path, most):
         f"1/{interpreter / full:.1f} of an interpreter"
     )
     assert full <= 3 * fork
-    # The aims are 1/15 of an interpreter and 60 a second. Measured on two virtual processors: with one call 1/14.9 to
-    # 1/15.7 and 62 to 66 a second; with all calls 1/6.3 to 1/6.6 and 22 to 23, where the bare fork makes 50 to 53.
+    # The aims are 1/15 of an interpreter and 60 a second. Measured on two virtual processors: with one call 1/14.5 to
+    # 1/15.7 and 61 to 66 a second; with all calls 1/6.3 to 1/6.6 and 22 to 23, where the bare fork makes 50 to 53.
     assert full <= interpreter / (12 if most == 1 else 5)
     assert 1 / full >= (45 if most == 1 else 15)
