@@ -15,13 +15,12 @@ from grader.exercises.model import Mistake, Verdict
 from grader.judging.arrays import Band
 from grader.judging.fingerprints import has_grain_of_tiny_steps
 from grader.judging.probes import ProbeVerdict
-from grader.key.model import Answer, AnswerKey, flatten
+from grader.key.model import TINY_STEP, Answer, AnswerKey, flatten
 from grader.report import CheckResult, MistakeName, Outcome
 from grader.sandbox.calls import Ended, Wrapped
 
 EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
 SINGLE = 1e-5  # the same where the student computes in single precision
-TINY_STEP = "FD-02"  # known by its grain: its numbers are errors of rounding, which differ between processors
 _COMBINED = "+"
 _TINY = float(np.finfo(np.float64).tiny)
 

@@ -131,7 +131,7 @@ class Conversation:
                 session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
                 told = session.receive(seq, self.budget.deadline(limit))
-                reply = self._kept(session.reader.reply(told), session.channel.size)
+                reply = self._bounded(session.reader.reply(told), session.channel.size)
                 self.replies[call.id] = self._explained(call, reply)
                 self.budget.stop()
         except LOST_CHILD as error:
@@ -155,7 +155,7 @@ class Conversation:
         self.retried.add(call.id)
         return True
 
-    def _kept(self, reply: Reply, size: int) -> Reply:
+    def _bounded(self, reply: Reply, size: int) -> Reply:
         """Let go of a large result where those before it take up enough memory."""
         if size <= LARGE:
             return reply

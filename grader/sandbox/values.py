@@ -4,12 +4,13 @@ Exact types only. A subclass could lie about everything, so its methods are neve
 `opaque` mark that carries the type's name and nothing else.
 """
 
+import math
 import sys
 from typing import Any
 
 import numpy as np
 
-from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, WIDEST, Special
+from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special, is_narrow
 
 MAX_DEPTH = 14  # below the wire's own limit: a reply is wrapped in a message
 MAX_NODES = 20_000
@@ -21,6 +22,7 @@ _as_plain_array = np.ndarray.view
 _LONG_FLOATS = (np.longdouble, np.float16, np.float32)
 _LONG_COMPLEX = np.clongdouble
 _DOUBLES = {"f": np.float64, "c": np.complex128}
+_product = math.prod
 _tuple_items = tuple.__iter__
 _bare_text = str.__str__
 _real_name = type.__dict__["__name__"].__get__  # not the metaclass's idea of it
@@ -136,7 +138,7 @@ class Plain:
             return Special("opaque", "numpy.ndarray", f"{value.ndim} dimensions")
         if value.size == 0 and _places(value.shape) > MAX_NODES:
             return Special("opaque", "numpy.ndarray", "an empty array with an axis of millions")
-        if value.dtype.itemsize > WIDEST.get(value.dtype.kind, value.dtype.itemsize):
+        if not is_narrow(value.dtype):
             value = value.astype(_DOUBLES[value.dtype.kind])
         if self.bytes + value.nbytes > MAX_BYTES:
             return Special("opaque", "numpy.ndarray", f"an array of {value.nbytes} bytes is over the limit")
@@ -154,10 +156,7 @@ class Plain:
 
 def _places(shape: tuple[int, ...]) -> int:
     """Return how many places nested lists of this shape have, those of empty axes included."""
-    places = 1
-    for extent in shape:
-        places *= max(extent, 1)
-    return places
+    return _product([max(extent, 1) for extent in shape])
 
 
 def _bare_tuple(value: Any) -> tuple[Any, ...]:

@@ -50,7 +50,8 @@ class Special(NamedTuple):
     value: Any = None
 
 
-def _is_narrow(dtype: Any) -> bool:
+def is_narrow(dtype: Any) -> bool:
+    """Whether the numbers of an array are no wider than double precision."""
     return bool(dtype.itemsize <= WIDEST.get(dtype.kind, dtype.itemsize))
 
 
@@ -97,7 +98,7 @@ class _Writer:
             return ["y", self.blob(x)]
         if t is Special:
             return ["s", x.kind, x.name, self.node(x.value, depth + 1)]
-        if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS and _is_narrow(x.dtype):
+        if t is _ARRAY and x.dtype.kind in KINDS and x.ndim <= MAX_DIMENSIONS and is_narrow(x.dtype):
             if x.nbytes > MAX_BODY:  # before any copy: a broadcast view may claim terabytes
                 msg = f"an array of {x.nbytes} bytes"
                 raise WireError(msg)
@@ -208,7 +209,7 @@ class _Reader:
                 raise WireError(msg)
             count *= extent
         start = self.blob(size)
-        if kind.kind not in KINDS or not _is_narrow(kind) or count * kind.itemsize != size:
+        if kind.kind not in KINDS or not is_narrow(kind) or count * kind.itemsize != size:
             msg = "shape and size of an array disagree"
             raise WireError(msg)
         if not size:
