@@ -116,6 +116,7 @@ def test_a_second_run_grades_nobody_and_changes_nothing(everybody, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
 
+@pytest.mark.slow
 def test_one_process_and_eight_give_the_same_but_for_times(everybody, tmp_path):
     room = replace(everybody, out=tmp_path / "eight")
     room.grade(jobs=8)
@@ -126,6 +127,7 @@ def test_one_process_and_eight_give_the_same_but_for_times(everybody, tmp_path):
         assert (room.out / name).read_bytes() == (everybody.out / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_only_who_changed_is_graded_again_and_the_old_report_goes(classroom):
     for student in ("doe", "roe"):
         classroom.hand_in(student, "right")

@@ -37,6 +37,7 @@ def test_options_may_stand_before_and_after_the_path(grade, right_work):
     assert without_times(first.stdout) == without_times(last.stdout) == without_times(named.stdout)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report_and_another_one_other_inputs(grade, right_work):
     one, again, other = (
         without_times(grade(right_work, *ONE, "--seed", seed, "--format", "json", "--no-report").stdout)
