@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -141,11 +142,15 @@ SMALLER = {"200": "1", "5000": "5"}  # a class of 5 and one seed show as well th
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", DEVELOPMENT)
-def test_each_development_command_works(line, copy):
+def test_each_development_command_works(line, copy, tmp_path):
     tool, *words = shlex.split(line, comments=True)
     name = Path(tool).name
     module = [] if name == "python" else ["-m", MODULES.get(name, name)]
-    command = [sys.executable, *module, *(SMALLER.get(word, word) for word in words)]
+    python = sys.executable
+    if "pip" in words:  # never into the environment of these tests, which would lead to the copy from then on
+        venv.create(tmp_path, with_pip=True)
+        python = str(tmp_path / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    command = [python, *module, *(SMALLER.get(word, word) for word in words)]
     if "pytest" in line:
         command += ["--collect-only", "-q", "-p", "no:cacheprovider"]
     done = run(command, copy, seconds=300)
