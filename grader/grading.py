@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from grader import __version__
+from grader.calls import Ended, Limits, Program, Run
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
 from grader.exercises import EXERCISES, asked_names, chosen_exercises
 from grader.key.label import KeyLabel, read_label
 from grader.sandbox import Engine, open_engine, run
-from grader.sandbox.calls import Ended, Limits, Program, Run
 from grader.submissions import (
     Asked,
     Definition,

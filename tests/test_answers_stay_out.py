@@ -7,13 +7,13 @@ import textwrap
 import numpy as np
 import pytest
 
+from grader.calls import Limits
 from grader.course import find_course
 from grader.grading import GradingOptions, grade_submission, read_asked
 from grader.key.building import build_key
 from grader.key.frozen import load_key
 from grader.report import Outcome
 from grader.sandbox import ENGINES, open_engine
-from grader.sandbox.calls import Limits
 from grader.submissions import read_submission
 
 # Told from inside the child, by way of an exception's text. The needle is split, so that the search does not find it.
@@ -72,7 +72,7 @@ def find():
                     files.append(name if stream.read(1) else "")
             except OSError:
                 continue
-    for name in ("grader", "grader.key", "solutions", "grader.sandbox.worker"):
+    for name in ("grader", "grader.key", "solutions", "grader.sandbox.child.worker"):
         try:
             __import__(name)
             modules.append("imported " + name)

@@ -13,7 +13,7 @@ GRADER = ROOT / "grader"
 TOP = {"assignments", "solutions", "grader", "tests", "pyproject.toml", "README.md"}
 ORDER = ("submissions", "sandbox", "judging", "grading", "batch")
 # The sandbox's vocabulary is plain data that every room speaks; the smooth functions are named in it.
-SHARED = {"grader.sandbox.calls", "grader.sandbox.smooth"}
+SHARED = {"grader.calls", "grader.sandbox.shared.smooth"}
 
 
 def name_of(path: Path) -> str:
@@ -58,7 +58,7 @@ def in_room(*rooms: str) -> list[str]:
 
 def test_the_walk_sees_imports_inside_functions_and_relative_ones():
     assert "grader.report" in ours("grader.cli.schema")
-    assert "grader.sandbox.wire" in ours("grader.sandbox.worker")
+    assert "grader.sandbox.shared.wire" in ours("grader.sandbox.child.worker")
 
 
 @pytest.mark.parametrize("module", in_room(*ORDER))
@@ -85,14 +85,14 @@ def test_exercises_know_the_vocabulary_and_nothing_else(module):
 
 
 def test_what_a_child_loads_imports_nothing_of_the_grader_but_its_own_room():
-    reached, open_ends = set(), {"grader.sandbox.boot", "grader.sandbox.worker"}
+    reached, open_ends = set(), {"grader.sandbox.child.boot", "grader.sandbox.child.worker"}
     while open_ends:
         module = open_ends.pop()
         reached.add(module)
         text = MODULES[module].read_text(encoding="utf-8")
         assert "grader" not in {name.split(".")[0] for node in ast.walk(ast.parse(text)) for name in absolute(node)}
         open_ends |= ours(module) & set(MODULES) - reached - {"grader.sandbox"}
-    assert "grader.sandbox.wire" in reached
+    assert "grader.sandbox.shared.wire" in reached
     assert {room_of(module) for module in reached} == {"sandbox"}
 
 

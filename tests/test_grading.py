@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from grader import grading
+from grader.calls import Limits
 from grader.errors import NothingToGradeError, SandboxError, UsageError
 from grader.grading import GradingOptions, grade_paths
 from grader.report import Outcome, dump_report
 from grader.sandbox import open_engine
-from grader.sandbox.calls import Limits
 
 TESTS = Path(__file__).parent
 CHEATS = sorted(folder.name for folder in (TESTS / "cheats").iterdir() if list(folder.glob("*.py")))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from grader.batch.frames import receive, receive_bytes, send, unpack_path
+from grader.calls import Limits
 from grader.course import Course
 from grader.errors import GraderError, NothingToGradeError, UnreadableWorkError, UsageError
 from grader.feedback import FORMATS, View
@@ -28,7 +29,6 @@ from grader.grading import (
     report_fault,
 )
 from grader.sandbox import Engine, open_engine
-from grader.sandbox.calls import Limits
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str]) -> None:
     """Tie this process to its parent, keep stdout for frames, and serve."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the batch decides what an interruption means
     if sys.platform == "linux":
-        from grader.sandbox.linux import die_with_parent
+        from grader.sandbox.shared.linux import die_with_parent
 
         die_with_parent(int(arguments[0]))
     sink = os.fdopen(os.dup(1), "wb")

@@ -11,7 +11,7 @@ import click
 from grader.feedback import FORMATS
 
 if TYPE_CHECKING:
-    from grader.sandbox.calls import Limits
+    from grader.calls import Limits
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -33,7 +33,7 @@ class GradingChoices:
 
     def limits(self) -> "Limits":
         """Return the limits of the sandbox: its own, where nothing else was chosen."""
-        from grader.sandbox.calls import Limits
+        from grader.calls import Limits
 
         chosen = {
             "call": self.timeout,

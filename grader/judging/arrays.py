@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.calls import Opaque, Wrapped
 from grader.exercises.ladders.model import Array, Limit
 from grader.exercises.model import Function
 from grader.key.model import holds_text
-from grader.sandbox.calls import Opaque, Wrapped
 
 _DOUBLE = 8  # bytes of a number in double precision
 

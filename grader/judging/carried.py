@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from grader.calls import Ended
 from grader.exercises.ladders.model import Array
 from grader.exercises.ladders.own import OWN_THIRD_KEY
 from grader.judging.arrays import Band, distance, receive_array
 from grader.judging.probes import ProbeVerdict
-from grader.sandbox.calls import Ended
 
 _NEAR = 1e-9
 

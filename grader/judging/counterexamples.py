@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 from grader.exercises.ladders.model import Array
 from grader.exercises.ladders.smooth import SOURCES
 from grader.exercises.model import Function
@@ -13,7 +14,6 @@ from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.probes import ProbeVerdict
 from grader.key.model import Answer
 from grader.report import ArrayEvidence, Counterexample
-from grader.sandbox.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 
 MOST_ENTRIES = 200  # more does not help a reader
 LONGEST = 2000  # characters of one value that is no array

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from grader.calls import Ended, Wrapped
 from grader.exercises.ladders.model import Array, Limit
 from grader.exercises.model import Mistake, Verdict
 from grader.judging.arrays import Band
@@ -17,7 +18,6 @@ from grader.judging.fingerprints import has_grain_of_tiny_steps
 from grader.judging.probes import ProbeVerdict
 from grader.key.model import TINY_STEP, Answer, AnswerKey, flatten
 from grader.report import CheckResult, MistakeName, Outcome
-from grader.sandbox.calls import Ended, Wrapped
 
 EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
 SINGLE = 1e-5  # the same where the student computes in single precision

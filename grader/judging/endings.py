@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from grader.calls import Ended, Load, Run, StudentError
 from grader.report import Outcome
-from grader.sandbox.calls import Ended, Load, Run, StudentError
 from grader.submissions.records import Definition, FunctionState, locate
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grader.calls import Ended
 from grader.exercises.ladders.model import Array
 from grader.judging.arrays import Band
 from grader.judging.gradients import constant_ratio
 from grader.judging.probes import ProbeVerdict
 from grader.judging.rules import Bench
 from grader.report import CheckResult
-from grader.sandbox.calls import Ended
 
 _EXACT = 1e-8
 _ALIKE = 1e-6  # how alike numbers of different probes must be to count as one

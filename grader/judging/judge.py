@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from grader.calls import Run
 from grader.exercises.model import Check, Exercise, Function, Mistake, Rule
 from grader.judging.carried import Verdicts, inherits_third_key
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
@@ -18,7 +19,6 @@ from grader.judging.rules import Bench, judge_form, judge_raises, judge_unmodifi
 from grader.judging.words import judge_order, judge_written
 from grader.key.model import AnswerKey
 from grader.report import CheckResult, ExerciseResult, Outcome
-from grader.sandbox.calls import Run
 from grader.submissions.records import Definition
 
 RULES: Final = MappingProxyType(

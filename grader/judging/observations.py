@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from grader.calls import Opaque
 from grader.exercises.ladders.model import Array
 from grader.exercises.model import Function
 from grader.exercises.third_key import SECRET_PROBES
 from grader.judging.arrays import Band, ItemVerdict, distance
 from grader.judging.probes import ProbeVerdict
-from grader.sandbox.calls import Opaque
 
 _NEAR = 1e-9
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from grader.calls import Ended, Reply, Run
 from grader.exercises.ladders.model import Array, Probe
 from grader.exercises.model import Function
 from grader.judging.arrays import Band, ItemVerdict, judge_item, receive
 from grader.key.model import Answer, AnswerKey
-from grader.sandbox.calls import Ended, Reply, Run
 
 
 class ProbeVerdict(NamedTuple):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.calls import Run
 from grader.exercises.model import Check, Exercise, Rule
 from grader.judging.endings import Ending, Scene, end_unrun
 from grader.report import CheckResult, ExerciseResult, Outcome
-from grader.sandbox.calls import Run
 from grader.submissions.records import Definition
 
 _WORST_FIRST = (

@@ -7,6 +7,7 @@ only that, and carries the hidden probe for the instructor.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from grader.calls import Ended
 from grader.exercises.model import Check, Function
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
@@ -16,7 +17,6 @@ from grader.judging.probes import ProbeVerdict
 from grader.judging.results import end, result
 from grader.key.model import AnswerKey
 from grader.report import CheckResult, Outcome
-from grader.sandbox.calls import Ended
 
 FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
 _HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."

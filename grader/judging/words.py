@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from grader.calls import Wrapped
 from grader.exercises.gradient_chain import CHAIN_STAGES, CHAIN_WORDS
 from grader.exercises.model import Check
 from grader.judging.arrays import name_value
@@ -10,7 +11,6 @@ from grader.judging.endings import end_call
 from grader.judging.results import end, result
 from grader.judging.rules import Bench
 from grader.report import CheckResult, Outcome, TextEvidence
-from grader.sandbox.calls import Wrapped
 
 LONGEST_WORD = 80  # characters of a word that is shown
 LONGEST_TEXT = 20_000  # characters kept for the person who reads them

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
+from grader.calls import Call, Smooth
 from grader.course import Course, Solutions, digest_sources, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
@@ -22,8 +23,7 @@ from grader.exercises.ladders.registry import LADDERS
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.model import Exercise
 from grader.key.model import Answer, AnswerKey, flatten
-from grader.sandbox.calls import Call, Smooth
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.shared.smooth import SMOOTH
 
 
 def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from grader.calls import Call, Ref, Smooth
 from grader.exercises.ladders.model import Array, Limit, Probe
 from grader.key.label import damaged, read_label, unreadable, write_label
 from grader.key.model import Answer, AnswerKey
-from grader.sandbox.calls import Call, Ref, Smooth
 
 _PLAIN = ("raises", "naming", "seeded", "hidden", "judged")  # fields of a probe that JSON takes as they are
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.calls import Call
 from grader.exercises.ladders.model import Array, Probe
 from grader.key.label import KeyLabel
-from grader.sandbox.calls import Call
 
 PUBLIC_SEED = 1706  # arXiv 1706.03762
 HIDDEN_PREFIX = "hidden:"

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from grader.calls import Call, Limits, Program, Run
 from grader.errors import UsageError
-from grader.sandbox.calls import Call, Limits, Program, Run
 from grader.sandbox.engines import Engine
 from grader.sandbox.spawn import SpawnEngine
 from grader.sandbox.zygote import ZygoteEngine

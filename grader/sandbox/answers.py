@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from grader.sandbox.calls import Ended, Load, Reply, StudentError
-from grader.sandbox.wire import WireError
+from grader.calls import Ended, Load, Reply, StudentError
+from grader.sandbox.shared.wire import WireError
 
 _SAID = {str(ended): ended for ended in (Ended.RETURNED, Ended.RAISED, Ended.MEMORY, Ended.MISSING, Ended.LOST)}
 MAX_TEXT = 600

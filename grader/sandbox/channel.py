@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.sandbox import wire
-from grader.sandbox.calls import Opaque, Wrapped
+from grader.calls import Opaque, Wrapped
+from grader.sandbox.shared import wire
 
 CHUNK = 1 << 20
 # Waking this process for each small answer costs both sides as much as the answer itself, so several that are on their

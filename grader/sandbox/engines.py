@@ -10,8 +10,8 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from grader.calls import Limits, Program
 from grader.sandbox import isolation
-from grader.sandbox.calls import Limits, Program
 from grader.sandbox.children import Child
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Engine(Protocol):
 def _hide_memory() -> None:
     """Let no other process of this user read the grader's memory or environment: the answers are there (Linux)."""
     if sys.platform == "linux":
-        from grader.sandbox import linux  # imports ctypes
+        from grader.sandbox.shared import linux  # imports ctypes
 
         linux.hide_memory()
 

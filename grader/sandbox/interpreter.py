@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.errors import SandboxError
 
-BOOT = Path(__file__).with_name("boot.py")
+BOOT = Path(__file__).with_name("child") / "boot.py"
 _SITES = ("site-packages", "dist-packages")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")  # without these an interpreter or NumPy may not even start

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from grader.sandbox.calls import Limits, Load, Program
+from grader.calls import Limits, Load, Program
 from grader.sandbox.losses import Budget, Loss
 from grader.sandbox.requests import defines, pack_program
 from grader.sandbox.session import Session, number
-from grader.sandbox.wire import WireError
+from grader.sandbox.shared.wire import WireError
 
 Place = tuple[str, int | None]  # module, cell
 MAX_LEFT_OUT = 2  # files or cells that hung or crashed, before the whole program is given up

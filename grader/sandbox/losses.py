@@ -4,11 +4,11 @@ import signal
 import time
 from typing import NamedTuple
 
+from grader.calls import Ended, Limits
 from grader.sandbox.answers import over_memory
-from grader.sandbox.calls import Ended, Limits
 from grader.sandbox.channel import GoneError, LateError
 from grader.sandbox.children import Ending
-from grader.sandbox.wire import WireError
+from grader.sandbox.shared.wire import WireError
 
 LOST_CHILD = (GoneError, LateError, WireError)
 NOTHING = 0.001  # seconds

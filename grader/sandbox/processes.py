@@ -18,7 +18,7 @@ def descendants(pid: int) -> list[int]:
     """Return all living descendants of a process, where the system has a cheap way to know (Linux)."""
     if sys.platform != "linux":
         return []
-    from grader.sandbox import linux  # imports ctypes
+    from grader.sandbox.shared import linux  # imports ctypes
 
     return linux.descendants(pid)
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.sandbox import wire
-from grader.sandbox.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
-from grader.sandbox.wire import Special, WireError
+from grader.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.wire import Special, WireError
 
 MAX_FRAME = 24 << 20  # bytes of arguments in one frame
 MOST_KEPT = 64  # frames; a key has about twenty

@@ -6,15 +6,15 @@ A crash or a timeout costs the call, cell or file that caused it, never its neig
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from grader.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
-from grader.sandbox.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.sandbox.channel import GoneError
 from grader.sandbox.engines import Engine
 from grader.sandbox.loads import Loads
 from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
 from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, number, numbers
-from grader.sandbox.wire import WireError
+from grader.sandbox.shared.wire import WireError
 
 MAX_CRASHES = 3  # of one function
 AT_ONCE = 1 << 20  # bytes of arguments in one message, unless a single function has more

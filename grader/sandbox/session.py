@@ -5,13 +5,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from grader.calls import Limits, Program
 from grader.errors import SandboxError
-from grader.sandbox import folders, interpreter, wire
+from grader.sandbox import folders, interpreter
 from grader.sandbox.answers import Reader, tidy
-from grader.sandbox.calls import Limits, Program
 from grader.sandbox.channel import Channel, GoneError, LateError
 from grader.sandbox.children import Child, Ending
-from grader.sandbox.wire import WireError
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.wire import WireError
 
 HELLO = 30.0  # seconds for the interpreter, NumPy and the confinement; on a busy machine this is long
 DISK = 256  # MiB in the temporary folder

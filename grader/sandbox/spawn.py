@@ -24,7 +24,7 @@ class SpawnEngine(ChildEngine):
 
     def fresh(self, setup: Mapping[str, Any]) -> Child:
         """Return the child that was started ahead; after the first one, start the next."""
-        from grader.sandbox import wire  # imports NumPy
+        from grader.sandbox.shared import wire  # imports NumPy
 
         child, self._spare = self._spare or self._start(), None
         self._used += 1
@@ -76,7 +76,7 @@ class SpawnEngine(ChildEngine):
     def _popen(self, folder: str, theirs: socket.socket, printing: socket.socket) -> "subprocess.Popen[bytes]":
         settings = {"confine": self.confine, "hidden": interpreter.hidden(), "connection": theirs.fileno()}
         if sys.platform == "win32":
-            from grader.sandbox import windows
+            from grader.sandbox.shared import windows
 
             environment = interpreter.environment(folder)
             return windows.popen(interpreter.command("worker", settings), folder, environment, theirs, printing)

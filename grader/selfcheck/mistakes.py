@@ -6,6 +6,7 @@ All run in one child: a program that holds the solutions and every mistake under
 import re
 from collections.abc import Sequence
 
+from grader.calls import Call, Cell, Program, Run, Unit
 from grader.exercises import EXERCISES
 from grader.exercises.mistakes import CATALOGUE
 from grader.exercises.model import Verdict
@@ -14,7 +15,6 @@ from grader.judging.judge import judge
 from grader.key.model import AnswerKey
 from grader.report import CheckResult
 from grader.sandbox import run
-from grader.sandbox.calls import Call, Cell, Program, Run, Unit
 from grader.selfcheck.tally import LIMITS, Bench, Tally
 from grader.submissions import read_submission
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.calls import Limits
 from grader.course import Course
 from grader.exercises.model import Exercise
 from grader.sandbox import Engine
-from grader.sandbox.calls import Limits
 
 LIMITS = Limits(submission=300.0)
 

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Collection, Sequence
 
-from grader.sandbox.calls import Cell
+from grader.calls import Cell
 from grader.submissions.choice import Work
 from grader.submissions.records import Piece
 

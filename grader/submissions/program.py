@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from grader.sandbox.calls import Program, Unit
+from grader.calls import Program, Unit
 from grader.submissions.cells import make_cells
 from grader.submissions.choice import Work
 from grader.submissions.modules import Modules, name_modules

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from grader.sandbox.calls import Program
+from grader.calls import Program
 
 
 class Asked(NamedTuple):

@@ -18,12 +18,12 @@ from grader.batch import plan as plan_module
 from grader.batch import run as run_module
 from grader.batch.plan import BatchOptions
 from grader.batch.run import Result, grade_batch
+from grader.calls import Limits
 from grader.course import find_course
 from grader.export.gradebook import read_gradebook
 from grader.grading import GradingOptions
 from grader.key.frozen import freeze, load_key
 from grader.key.model import AnswerKey
-from grader.sandbox.calls import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 77

@@ -15,10 +15,10 @@ from builders import build_perfect
 from grader.batch import ledger as room
 from grader.batch.collect import Work
 from grader.batch.ledger import Ledger, Terms, hash_parts, make_slug
+from grader.calls import Limits
 from grader.errors import GraderError, UsageError
 from grader.grading import GradingOptions
 from grader.report import dump_report
-from grader.sandbox.calls import Limits
 from grader.submissions import SubmittedFile
 from grader.submissions.layouts import Entry
 

@@ -12,11 +12,11 @@ import sys
 import pytest
 
 from benchmarks.test_speed import ROOT, interleave
+from grader.calls import Limits, Ref, Smooth
 from grader.course import find_course
 from grader.grading import read_asked
 from grader.key.frozen import load_key
 from grader.sandbox import ENGINES, run
-from grader.sandbox.calls import Limits, Ref, Smooth
 from grader.submissions import read_submission
 
 SAMPLE = ROOT / "tests" / "samples" / "right-scripts"
@@ -32,7 +32,7 @@ import numpy as np, numpy.random, numpy.linalg
 
 folder, calls = pickle.load(open(sys.argv[1], "rb"))
 sys.path.insert(0, sys.argv[2])
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.shared.smooth import SMOOTH
 
 def work(out):
     modules = {}

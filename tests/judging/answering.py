@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from grader.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped
 from grader.course import find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
 from grader.judging.judge import judge
 from grader.key.model import AnswerKey
 from grader.report import CheckResult, ExerciseResult
-from grader.sandbox import wire
-from grader.sandbox.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped
-from grader.sandbox.smooth import SMOOTH
-from grader.sandbox.values import Plain
+from grader.sandbox.child.values import Plain
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.smooth import SMOOTH
 from grader.submissions import Definition, FunctionState
 
 _MARKS = MappingProxyType({"opaque": Opaque, "wrapped": Wrapped})

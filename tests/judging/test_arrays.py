@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from grader.calls import Opaque, Wrapped
 from grader.exercises.ladders.model import Limit
 from grader.judging.arrays import Band, Received, distance, judge_item, receive_array
-from grader.sandbox.calls import Opaque, Wrapped
 from judging.answering import REFERENCES
 
 ARRAYS = hnp.arrays(

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from grader.calls import Ended, Reply
 from grader.exercises import EXERCISES
 from grader.exercises.ladders.smooth import SOURCES
 from grader.judging.counterexamples import make_counterexample, parameters, write_array
 from grader.judging.probes import judge_probe
-from grader.sandbox.calls import Ended, Reply
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.shared.smooth import SMOOTH
 from judging.answering import REFERENCES, checks_of, judge_functions
 
 FUNCTIONS = {function.name: function for exercise in EXERCISES.values() for function in exercise.functions}

@@ -130,7 +130,7 @@ def test_hidden_probes_carry_their_name_and_only_seeded_inputs(both, key):
     assert len(hidden) == sum(probe.seeded for probe in key.probes)
     assert all(probe.id.startswith("hidden:") and probe.seeded for probe in hidden)
     ids = {probe.id for probe in both.probes}
-    from grader.sandbox.calls import Ref
+    from grader.calls import Ref
 
     refs = [arg.call for probe in hidden for arg in probe.call.args if isinstance(arg, Ref)]
     assert refs

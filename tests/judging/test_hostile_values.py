@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from grader import grading
+from grader.calls import Ended, Opaque, Run, StudentError, Wrapped
 from grader.course import find_course
 from grader.exercises import asked_names
 from grader.feedback import FORMATS, View
 from grader.grading import GradingOptions
 from grader.report import Report, dump_report
-from grader.sandbox import wire
-from grader.sandbox.calls import Ended, Opaque, Run, StudentError, Wrapped
 from grader.sandbox.requests import Packer
+from grader.sandbox.shared import wire
 from grader.submissions import read_submission
 from judging.answering import REFERENCES, answer
 

@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
+from grader.calls import Call, Ref, Smooth
 from grader.course import find_course, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
@@ -13,8 +14,7 @@ from grader.exercises.ladders.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, 
 from grader.key.building import _cross_check, build_key, draw_probes, evaluate
 from grader.key.frozen import load_key
 from grader.key.model import Answer, AnswerKey, flatten
-from grader.sandbox.calls import Call, Ref, Smooth
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.shared.smooth import SMOOTH
 
 POINTS = {
     "third_key": {"softmax": 6, "attention": 12, "add_key": 4, "third_key": 4, "dominant_key": 4},

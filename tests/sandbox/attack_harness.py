@@ -108,7 +108,7 @@ def holds(value, secret):
     """Whether the secret, or a part of it, is somewhere in a value."""
     import numpy as np
 
-    from grader.sandbox.calls import Wrapped
+    from grader.calls import Wrapped
 
     if isinstance(value, Wrapped):
         return holds(value.value, secret)
@@ -153,8 +153,8 @@ def settle(condition, seconds=3.0):
 def attack(engine, stage, name):
     import numpy as np
 
+    from grader.calls import Call, Cell, Limits, Program, Unit
     from grader.sandbox import run
-    from grader.sandbox.calls import Call, Cell, Limits, Program, Unit
 
     def program(text):
         return Program((Unit("submission", "submission.py", (Cell(text),)),), ("submission",), {"solve": "submission"})

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from grader.calls import Call, Cell, Limits, Load, Program, Reply, Run, Unit
 from grader.sandbox import run
-from grader.sandbox.calls import Call, Cell, Limits, Load, Program, Reply, Run, Unit
 
 QUICK = Limits(call=1.0, load=3.0, submission=20.0)
 

@@ -23,7 +23,7 @@ from sandbox.conftest import LINUX
 if not LINUX:
     pytest.skip("the corpus is for Linux", allow_module_level=True)
 
-from grader.sandbox import landlock, seccomp
+from grader.sandbox.child import landlock, seccomp
 
 HARNESS = Path(__file__).with_name("attack_harness.py")
 ROOT = HARNESS.parents[2]

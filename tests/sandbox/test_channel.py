@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from grader.sandbox import wire
-from grader.sandbox.calls import Opaque, Wrapped
+from grader.calls import Opaque, Wrapped
 from grader.sandbox.channel import Channel, GoneError, LateError, Printed
-from grader.sandbox.wire import Special, WireError
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.wire import Special, WireError
 
 
 class Peer:

@@ -17,7 +17,8 @@ from sandbox.programs import value
 if not LINUX:
     pytest.skip("Linux only", allow_module_level=True)
 
-from grader.sandbox import grants, landlock, linux, rlimits, seccomp
+from grader.sandbox.child import grants, landlock, rlimits, seccomp
+from grader.sandbox.shared import linux
 from grader.sandbox.zygote import ZygoteEngine
 
 needs_landlock = pytest.mark.skipif(landlock.abi() < 1, reason="this kernel has no Landlock")
@@ -297,7 +298,8 @@ def test_the_level_follows_from_what_was_said_and_tested():
 
 SIMULATE = """
 import json, struct, sys
-from grader.sandbox import linux, seccomp
+from grader.sandbox.child import seccomp
+from grader.sandbox.shared import linux
 refuse, result = json.loads(sys.argv[2])
 step, give = seccomp._step, seccomp._give
 program = step(seccomp._LOAD, 0)
@@ -310,7 +312,7 @@ for number, argument in refuse:
 linux.forgo_new_privileges()
 assert linux.filter_calls(program + give(seccomp._ALLOW))
 from grader.sandbox import open_engine, run
-from grader.sandbox.calls import *
+from grader.calls import *
 work = Program((Unit("w", "w.py", (Cell("import numpy as np\\ndef f(x): return x + 1"),)),), ("w",), {"f": "w"})
 with open_engine(sys.argv[1]) as engine:
     found = run(engine, work, [Call("f", "f", (1,))], Limits())

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grader.calls import Call, Ended, Limits, Program
 from grader.errors import SandboxError, UsageError
 from grader.sandbox import ENGINES, folders, open_engine, run
-from grader.sandbox.calls import Call, Ended, Limits, Program
 from grader.sandbox.session import make_setup
 from grader.sandbox.spawn import SpawnEngine
 from grader.sandbox.zygote import ZygoteEngine
@@ -170,7 +170,7 @@ def test_when_the_grader_is_killed_its_children_end(name, inside):
     text = """
 import os, sys
 from grader.sandbox import open_engine, run
-from grader.sandbox.calls import *
+from grader.calls import *
 engine = open_engine(sys.argv[1])
 program = Program((Unit("w", "w.py", (Cell("def f():\\n    while True: pass"),)),), ("w",), {"f": "w"})
 print(os.getpid(), flush=True)
@@ -206,7 +206,7 @@ def busy_below(pid):
 STOPPED = """
 import signal, sys
 from grader.sandbox import open_engine, run
-from grader.sandbox.calls import *
+from grader.calls import *
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
 name, moment = sys.argv[1:]
 loop = "print(1)\\nopen('left', 'w').close()\\ndef f():\\n    while True: pass"

@@ -13,8 +13,8 @@ from sandbox.conftest import LINUX
 if not LINUX:
     pytest.skip("Linux only", allow_module_level=True)
 
+from grader.calls import Call, Ended
 from grader.sandbox import handles, run
-from grader.sandbox.calls import Call, Ended
 from grader.sandbox.zygote import ZygoteEngine
 from sandbox.programs import QUICK, everything, outcome, script, value
 

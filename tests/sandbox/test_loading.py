@@ -2,8 +2,8 @@
 
 import pytest
 
+from grader.calls import Call, Cell, Ended, Limits, Program, Unit
 from grader.sandbox import run
-from grader.sandbox.calls import Call, Cell, Ended, Limits, Program, Unit
 from sandbox.programs import QUICK, everything, notebook, only_load, outcome, script, scripts, value
 
 SHORT = Limits(call=0.5, load=0.4, submission=20.0)

@@ -17,7 +17,7 @@ def traces():
 
 
 def test_every_call_returns_but_the_one_that_is_meant_to_raise(monkeypatch):
-    from grader.sandbox import rehearsal, worker
+    from grader.sandbox.child import rehearsal, worker
 
     answers = []
     monkeypatch.setattr(worker, "_reply", lambda _line, _seq, answer: answers.append(answer))
@@ -31,7 +31,7 @@ def test_every_call_returns_but_the_one_that_is_meant_to_raise(monkeypatch):
 
 
 def test_one_that_fails_leaves_nothing_behind(monkeypatch):
-    from grader.sandbox import rehearsal, worker
+    from grader.sandbox.child import rehearsal, worker
 
     def fail(*_args):
         raise RuntimeError
@@ -44,7 +44,7 @@ def test_one_that_fails_leaves_nothing_behind(monkeypatch):
 
 
 def test_the_zygote_waits_for_a_child_without_descriptors_of_processes(monkeypatch):
-    from grader.sandbox import forkserver
+    from grader.sandbox.child import forkserver
 
     monkeypatch.delattr(os, "pidfd_open", raising=False)
     pid = os.fork()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from grader.sandbox import requests, wire
-from grader.sandbox.calls import Call, Ended, Opaque, Ref, Reply
+from grader.calls import Call, Ended, Opaque, Ref, Reply
+from grader.sandbox import requests
 from grader.sandbox.requests import Packer
+from grader.sandbox.shared import wire
 
 CALLS = [Call(str(i), "f", (np.arange(3.0) + i,)) for i in range(4)]
 

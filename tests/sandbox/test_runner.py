@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from grader.calls import Call, Cell, Ended, Limits, Opaque, Program, Ref, Smooth, Unit, Wrapped
 from grader.sandbox import run
-from grader.sandbox.calls import Call, Cell, Ended, Limits, Opaque, Program, Ref, Smooth, Unit, Wrapped
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.shared.smooth import SMOOTH
 from sandbox.programs import QUICK, everything, notebook, outcome, script, scripts, value
 
 A = np.arange(6.0).reshape(2, 3)
@@ -301,7 +301,7 @@ def f(name):
     except ImportError:
         return 'refused'
 """
-    names = ["grader", "grader.key", "_room", "_room.wire", "grader.sandbox.wire"]
+    names = ["grader", "grader.key", "_room", "_room.shared.wire", "grader.sandbox.shared.wire"]
     calls = [Call(name, "f", (name,)) for name in names]
     assert {reply.value for reply in run(engine, script(text), calls, QUICK).replies.values()} == {"refused"}
     assert value(engine, "import sys\ndef f(): return [n for n in sys.modules if 'room' in n or 'grader' in n]") == []

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from grader.sandbox import worker
-from grader.sandbox.smooth import SMOOTH
+from grader.sandbox.child import worker
+from grader.sandbox.shared.smooth import SMOOTH
 
 RNG = np.random.default_rng(7)
 

@@ -4,9 +4,9 @@ import warnings
 import numpy as np
 import pytest
 
-from grader.sandbox import wire
-from grader.sandbox.values import MAX_BYTES, Plain, type_name
-from grader.sandbox.wire import Special
+from grader.sandbox.child.values import MAX_BYTES, Plain, type_name
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.wire import Special
 
 
 def plain(value):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from grader.sandbox import wire
-from grader.sandbox.wire import Special, WireError
+from grader.sandbox.shared import wire
+from grader.sandbox.shared.wire import Special, WireError
 
 MAKE = {"opaque": lambda name, value: Special("opaque", name, value)}
 

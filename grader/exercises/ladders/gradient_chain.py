@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from grader.calls import Call, Ref, Smooth
 from grader.exercises.ladders.model import Array, Ladder, Limit, Probe, draw
 from grader.exercises.ladders.own import OWN_SHAPE, TAYLOR_STEPS, own_entries, own_id
 from grader.exercises.ladders.smooth import GRADIENTS
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
-from grader.sandbox.calls import Call, Ref, Smooth
 
 _GRADIENT = "attention_grad_q"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from grader.sandbox.calls import Call, Ref
+from grader.calls import Call, Ref
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.calls import Call
 from grader.exercises.ladders.model import Array, Ladder, Limit, Probe, draw
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
-from grader.sandbox.calls import Call
 
 _MHA = "multi_head_attention"
 

@@ -1,6 +1,6 @@
 """The gradients of the sandbox's smooth functions: the right answers of `numerical_gradient`.
 
-`w_i = 1/2 + (i + 1) / (size + 1)` are the weights of `grader.sandbox.smooth`, where the functions stand.
+`w_i = 1/2 + (i + 1) / (size + 1)` are the weights of `grader.sandbox.shared.smooth`, where the functions stand.
 """
 
 from collections.abc import Callable, Mapping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.calls import Call
 from grader.exercises.ladders.model import Array, Ladder, Limit, Probe, draw
 from grader.exercises.ladders.own import OWN_THIRD_KEY
-from grader.sandbox.calls import Call
 
 _ONE = (Limit(scale=1.0),)
 

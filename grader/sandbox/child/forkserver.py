@@ -18,7 +18,8 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from . import confinement, linux, rehearsal, worker
+from ..shared import linux
+from . import confinement, rehearsal, worker
 
 # What most students import, so that no child has to. Each further module makes every fork dearer: its memory is mapped
 # anew and partly copied. Who imports numpy.ma or statistics pays for that alone.

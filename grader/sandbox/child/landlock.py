@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from . import linux
+from ..shared import linux
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every machine
 _RULE_BELOW_PATH = 1

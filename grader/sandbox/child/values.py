@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special, is_narrow
+from ..shared.wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special, is_narrow
 
 MAX_DEPTH = 14  # below the wire's own limit: a reply is wrapped in a message
 MAX_NODES = 20_000

@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import Any
 
-from . import linux
+from ..shared import linux
 
 _X86_64 = 0xC000003E
 _X32 = 0x40000000

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Literal
 
-from . import linux
+from ..shared import linux
 
 NOBODY = 65534
 Plan = Literal["unprivileged", "nobody", "no capabilities", "root"]

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from . import rlimits
 
 if sys.platform == "linux":
-    from . import grants, identity, landlock, linux, seccomp, selftest
+    from ..shared import linux
+    from . import grants, identity, landlock, seccomp, selftest
 
 DEFAULT = {"memory": 1024, "cpu": 45, "file_size": 64}
 

@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from . import confinement, wire
+from ..shared import wire
+from ..shared.smooth import SMOOTH
+from . import confinement
 from .faults import describe, is_memory
 from .loading import Shelf, first_names
-from .smooth import SMOOTH
 from .values import Plain, type_name
 
-_ROOM = __name__.rpartition(".")[0]
+_ROOM = __name__.partition(".")[0]
 # Student code may rebind attributes of these modules, by accident or not.
 _perf_counter, _sleep = time.perf_counter, time.sleep
 _array, _ndarray = np.array, np.ndarray
@@ -239,7 +240,7 @@ def start(settings: dict[str, Any]) -> None:
         return {"selftest": tests} | confinement.enforce(plan, setup, settings["parent"])
 
     if sys.platform == "win32":
-        from . import windows
+        from ..shared import windows
 
         connection = windows.inherit()
     else:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from . import wire, worker
+from ..shared import wire
+from . import worker
 
 ROUNDS = 12  # the interpreter specialises a function, or a loop in it, after some eight rounds
 _NAME = "_rehearsed"
