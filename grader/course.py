@@ -11,13 +11,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from grader.errors import CourseError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parent
-_SHARED_STEMS = ("attention", "blockwise")  # references that are no exercise by themselves
+# In an exercise's folder, what decides neither what is asked nor what is right: names of mistakes, and its judging.
+_BESIDE = frozenset({"mistakes", "mistakes.py", "judging", "judging.py"})
 
 
 class Course(NamedTuple):
@@ -39,13 +40,15 @@ class Course(NamedTuple):
 
 
 class Solutions(NamedTuple):
-    """The reference functions and constants by asked-for name, the blockwise reference, the executable mistakes.
+    """The reference functions and constants by asked-for name, further functions, the executable mistakes.
 
-    `mistakes` maps an asked-for name to codes ("E1-01", or "E1-01+E1-10" for slips that come together) to functions.
+    `others` are the public functions of solution files that are no exercise by themselves, such as the second
+    references. `mistakes` maps an asked-for name to codes ("E1-01", or "E1-01+E1-10" for slips that come together) to
+    functions.
     """
 
     references: Mapping[str, Any]
-    blockwise: Callable[..., Any]
+    others: Mapping[str, Callable[..., Any]]
     mistakes: Mapping[str, Mapping[str, Callable[..., Any]]]
 
 
@@ -73,7 +76,10 @@ def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Soluti
     """
     folder = course.require_solutions("Building an answer key")
     with _importable(folder):
-        modules = {stem: _load(folder / f"{stem}.py", stem) for stem in (*_SHARED_STEMS, *asked)}
+        # Files that are no exercise come first: exercises import from them.
+        further = sorted(path.stem for path in folder.glob("*.py") if path.stem not in asked)
+        modules = {stem: _load(folder / f"{stem}.py", stem) for stem in (*further, *asked)}
+    others = {name: value for stem in further for name, value in vars(modules[stem]).items() if _is_public(name, value)}
     references = {}
     for stem, names in asked.items():
         for name in names:
@@ -91,7 +97,11 @@ def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Soluti
                     message = f"solutions/mistakes/{stem}.py has mistakes of {name}, which no exercise asks for."
                     raise CourseError(message)
                 mistakes[name].update(entries)
-    return Solutions(MappingProxyType(references), modules["blockwise"].blockwise_attention, MappingProxyType(mistakes))
+    return Solutions(MappingProxyType(references), MappingProxyType(others), MappingProxyType(mistakes))
+
+
+def _is_public(name: str, value: Any) -> bool:
+    return isinstance(value, FunctionType) and not name.startswith("_")
 
 
 def digest_sources(course: Course) -> str:
@@ -99,11 +109,8 @@ def digest_sources(course: Course) -> str:
     folder = course.require_solutions("Building an answer key")
     digest = hashlib.sha256()
     exercises = _PACKAGE / "exercises"
-    for path in (
-        *sorted(exercises.glob("*.py")),
-        *sorted(exercises.glob("ladders/*.py")),
-        *sorted(folder.glob("*.py")),
-    ):
+    asked = [path for path in exercises.glob("**/*.py") if not _BESIDE.intersection(path.relative_to(exercises).parts)]
+    for path in (*sorted(asked), *sorted(folder.glob("*.py"))):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()
 

@@ -31,7 +31,7 @@ from grader.submissions import (
 )
 
 if TYPE_CHECKING:
-    from grader.key.model import AnswerKey
+    from grader.key.answer_key import AnswerKey
     from grader.report import Report
 
 

@@ -46,7 +46,7 @@ def test_without_solutions_what_needs_them_says_so(course):
 def test_every_asked_for_name_has_a_reference(course):
     solutions = load_solutions(course, asked_names())
     assert set(solutions.references) == {name for names in asked_names().values() for name in names}
-    assert callable(solutions.blockwise)
+    assert callable(solutions.others["blockwise_attention"])
 
 
 def test_loading_leaves_no_module_and_no_path_behind(course):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercises.mistakes import CATALOGUE
+from grader.exercises.catalogue import CATALOGUE
 from grader.grading import GradingOptions, grade_paths
 from grader.report import Outcome, dump_report
 from grader.sandbox import open_engine

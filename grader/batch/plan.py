@@ -10,8 +10,8 @@ from grader.batch.seeds import settle_seed
 from grader.course import Course, digest_sources, find_course
 from grader.errors import CourseError, UsageError
 from grader.grading import GradingOptions, never_answers, obtain_key, read_asked
+from grader.key.answer_key import AnswerKey
 from grader.key.building import build_key, digest_inputs
-from grader.key.model import AnswerKey
 from grader.submissions import Asked
 
 

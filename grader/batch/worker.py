@@ -34,7 +34,7 @@ from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from grader.key.model import AnswerKey
+    from grader.key.answer_key import AnswerKey
     from grader.report import Report
 
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
-from grader.exercises.ladders.model import Array
-from grader.exercises.ladders.smooth import SOURCES
-from grader.exercises.model import Function
-from grader.exercises.third_key import SECRET_PROBES
-from grader.judging.probes import ProbeVerdict
-from grader.key.model import Answer
+from grader.exercises.exercise import Function
+from grader.exercises.gradient_chain.smooth_gradients import SOURCES
+from grader.exercises.probe import Array
+from grader.judging.verdicts import ProbeVerdict
+from grader.key.answer_key import Answer
 from grader.report import ArrayEvidence, Counterexample
 
 MOST_ENTRIES = 200  # more does not help a reader
@@ -34,7 +33,7 @@ def make_counterexample(verdict: ProbeVerdict, function: Function, answer: Answe
         student=_write_reply(verdict),
         expected=None if answer is None else _write_answer(answer, twice=call.again is not None),
         rung=verdict.probe.rung,
-        secret=function.secret or verdict.probe.id in SECRET_PROBES,
+        secret=function.secret or verdict.probe.secret,
     )
 
 

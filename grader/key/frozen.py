@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from grader.calls import Call, Ref, Smooth
-from grader.exercises.ladders.model import Array, Limit, Probe
+from grader.exercises.probe import Array, Probe, Tolerance
+from grader.key.answer_key import Answer, AnswerKey
 from grader.key.label import damaged, read_label, unreadable, write_label
-from grader.key.model import Answer, AnswerKey
 
-_PLAIN = ("raises", "naming", "seeded", "hidden", "judged")  # fields of a probe that JSON takes as they are
+_PLAIN = ("raises", "naming", "seeded", "hidden", "judged", "secret")  # fields of a probe that JSON takes as they are
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
 _RIGHT, _WRONG = "right", "wrong"  # the two parts of the archive
 
@@ -114,13 +114,13 @@ def _pack_probe(probe: Probe, store: _Store) -> dict[str, Any]:
     call = probe.call._asdict() | {"args": [_pack_value(value, store) for value in probe.call.args]}
     if probe.call.again is not None:
         call["again"] = [_pack_value(value, store) for value in probe.call.again]
-    limits = [[limit.right, limit.note, limit.scale, limit.floor] for limit in probe.limits]
+    tolerances = [[tolerance.right, tolerance.note, tolerance.scale, tolerance.floor] for tolerance in probe.tolerances]
     plain = {name: getattr(probe, name) for name in ("rung", "checks", *_PLAIN)}
-    return plain | {"call": call, "limits": limits}
+    return plain | {"call": call, "tolerances": tolerances}
 
 
 def _pack_answer(answer: Answer, store: _Store) -> list[Any]:
-    return [[store.put(item) for item in answer.items], answer.raises, answer.changed]
+    return [[store.put(item) for item in answer.items], answer.raises, answer.changed, list(answer.words)]
 
 
 def thaw(content: bytes) -> AnswerKey:
@@ -197,14 +197,14 @@ def _unpack_probe(packed: dict[str, Any], buffers: Mapping[str, Array]) -> Probe
         Call(**call),
         packed["rung"],
         tuple(packed["checks"]),
-        tuple(Limit(*limit) for limit in packed["limits"]),
+        tuple(Tolerance(*tolerance) for tolerance in packed["tolerances"]),
         **{name: packed[name] for name in _PLAIN},
     )
 
 
 def _unpack_answer(packed: list[Any], buffers: Mapping[str, Array]) -> Answer:
-    items, raises, changed = packed
-    return Answer(tuple(_array(place, buffers) for place in items), raises, changed)
+    items, raises, changed, words = packed
+    return Answer(tuple(_array(place, buffers) for place in items), raises, changed, tuple(words))
 
 
 def load_key(path: Path) -> AnswerKey:

@@ -7,7 +7,7 @@ from typing import IO, NamedTuple
 
 from grader.errors import CourseError
 
-FORMAT = 3
+FORMAT = 4
 MEMBER = "label.json"
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from grader.course import Course
 from grader.exercises import chosen_exercises
+from grader.key.answer_key import PUBLIC_SEED
 from grader.key.building import build_key
-from grader.key.model import PUBLIC_SEED
 from grader.sandbox import Engine
 from grader.selfcheck.margins import check_margins
 from grader.selfcheck.mistakes import check_mistakes

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from grader.calls import Call, Cell, Program, Run, Unit
 from grader.exercises import EXERCISES
-from grader.exercises.mistakes import CATALOGUE
-from grader.exercises.model import Verdict
+from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.exercise import Severity
 from grader.grading import read_asked
 from grader.judging.judge import judge
-from grader.key.model import AnswerKey
+from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult
 from grader.sandbox import run
 from grader.selfcheck.tally import LIMITS, Bench, Tally
@@ -44,7 +44,7 @@ def _hold_against(name: str, code: str, checks: Sequence[CheckResult], tally: Ta
     found = {mistake.code for check in checks for mistake in check.named_mistakes}
     own = [{part, *CATALOGUE[part].aliases} for part in parts]
     right = len(found) <= len(parts) and all(found & group for group in own)
-    if any(CATALOGUE[part].verdict is Verdict.WRONG for part in parts):
+    if any(CATALOGUE[part].severity is Severity.WRONG for part in parts):
         tally.wrong += 1
         if all(check.score == check.max_score for check in checks):
             tally.accepted += 1

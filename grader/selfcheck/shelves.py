@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grader.errors import CourseError
 from grader.grading import GradingOptions, grade_submission, read_asked
-from grader.key.model import AnswerKey
+from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, Outcome, Report
 from grader.selfcheck.tally import LIMITS, Bench, Tally
 from grader.submissions import read_submission

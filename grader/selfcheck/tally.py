@@ -5,7 +5,7 @@ from pathlib import Path
 
 from grader.calls import Limits
 from grader.course import Course
-from grader.exercises.model import Exercise
+from grader.exercises.exercise import Exercise
 from grader.sandbox import Engine
 
 LIMITS = Limits(submission=300.0)

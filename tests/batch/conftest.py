@@ -22,8 +22,8 @@ from grader.calls import Limits
 from grader.course import find_course
 from grader.export.gradebook import read_gradebook
 from grader.grading import GradingOptions
+from grader.key.answer_key import AnswerKey
 from grader.key.frozen import freeze, load_key
-from grader.key.model import AnswerKey
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 77

@@ -5,9 +5,9 @@ import pytest
 
 from grader.calls import Ended, Reply
 from grader.exercises import EXERCISES
-from grader.exercises.ladders.smooth import SOURCES
+from grader.exercises.gradient_chain.smooth_gradients import SOURCES
 from grader.judging.counterexamples import make_counterexample, parameters, write_array
-from grader.judging.probes import judge_probe
+from grader.judging.verdicts import judge_probe
 from grader.sandbox.shared.smooth import SMOOTH
 from judging.answering import REFERENCES, checks_of, judge_functions
 

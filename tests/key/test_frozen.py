@@ -12,11 +12,11 @@ import pytest
 
 from grader.course import Course, find_course
 from grader.errors import CourseError
-from grader.exercises.ladders.model import Limit
+from grader.exercises.probe import Tolerance
+from grader.key.answer_key import AnswerKey
 from grader.key.checking import check_public_key, write_public_key
 from grader.key.frozen import freeze, load_key, thaw
 from grader.key.label import FORMAT, MEMBER, KeyLabel, write_label
-from grader.key.model import AnswerKey
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def refreeze(course, key, **changes):
 def test_a_changed_tolerance_is_found(course, key):
     probes = list(key.probes)
     k = next(k for k, probe in enumerate(probes) if probe.id == "softmax/rectangle")
-    probes[k] = probes[k]._replace(limits=(Limit(right=1e-3, scale=1.0),))
+    probes[k] = probes[k]._replace(tolerances=(Tolerance(right=1e-3, scale=1.0),))
     assert refreeze(course, key, probes=tuple(probes)) == [
         "The inputs, tolerances or sources have changed since the key was frozen."
     ]
