@@ -94,7 +94,7 @@ def judges(module: str) -> bool:
 @pytest.mark.parametrize("module", in_room("exercises"))
 def test_exercises_know_the_vocabulary_and_their_own_judging_the_common_one(module):
     allowed = {"exercises", "calls", ""} | ({"judging", "key", "report"} if judges(module) else set())
-    annotated = {"grader.judging.own"} if module == "grader.exercises.parts" else set()
+    annotated = {"grader.judging.dossier"} if module == "grader.exercises.parts" else set()
     assert {name for name in ours(module) - SHARED - annotated if room_of(name) not in allowed} == set()
 
 

@@ -16,7 +16,7 @@ from grader.exercises.exercise import Exercise, Mistake
 
 if TYPE_CHECKING:
     from grader.exercises.probe import Ladder
-    from grader.judging.own import OwnJudging
+    from grader.judging.dossier import OwnJudging
 
 
 def ladder_of(exercise: Exercise) -> "Ladder":

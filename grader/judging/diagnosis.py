@@ -15,7 +15,7 @@ from grader.calls import Ended
 from grader.exercises.exercise import Mistake, Severity
 from grader.exercises.probe import Array, Tolerance
 from grader.judging.arrays import Band
-from grader.judging.own import Recogniser
+from grader.judging.dossier import Recogniser
 from grader.judging.verdicts import ProbeVerdict
 from grader.key.answer_key import Answer, AnswerKey
 from grader.report import CheckResult, MistakeName, Outcome
@@ -144,7 +144,7 @@ def _same_array(a: Array, b: Array, scale: float, precision: float) -> bool:
 def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
     """Return the one explanation among codes that fit; none where they belong to different alias groups."""
     # Its texts are imported where a name is given, and in no other run.
-    from grader.exercises.catalogue import CATALOGUE as known  # noqa: N811
+    from grader.exercises.catalogue import CATALOGUE as known  # noqa: N811 (a name in this function)
 
     groups = {_group(code, known) for code in fitting}
     if len(groups) != 1:

@@ -10,10 +10,9 @@ from grader.calls import Run
 from grader.exercises.exercise import Check, Exercise, Function, Mistake, Rule
 from grader.exercises.parts import judging_of
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
-from grader.judging.dossier import Dossier
+from grader.judging.dossier import NOTHING_OWN, Dossier, Recogniser
 from grader.judging.endings import Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
-from grader.judging.own import NOTHING_OWN, Recogniser
 from grader.judging.own_work import Verdicts
 from grader.judging.results import end, sum_up
 from grader.judging.rules import judge_form, judge_raises, judge_unmodified, judge_values, with_seconds

@@ -76,7 +76,7 @@ def _nonfinite(verdict: ProbeVerdict) -> str:
 
 def _swapped(verdict: ProbeVerdict, function: Function) -> str:
     """Say so where both arrays are right, in the other order."""
-    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004
+    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004 (a pair)
         return ""
     first, second = verdict.items
     if first.received is None or second.received is None:

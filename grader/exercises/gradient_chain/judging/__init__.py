@@ -4,7 +4,7 @@ from grader.exercises.gradient_chain.judging.chain import judge_order
 from grader.exercises.gradient_chain.judging.gradient import judge_gradient
 from grader.exercises.gradient_chain.judging.grain import has_grain_of_tiny_steps
 from grader.exercises.gradient_chain.judging.looks import look_at_symmetry, look_at_zero_rows
-from grader.judging.own import OwnJudging
+from grader.judging.dossier import OwnJudging
 
 JUDGING = OwnJudging(
     rules={"chain.order": judge_order, "attention_grad_q.gradient": judge_gradient},

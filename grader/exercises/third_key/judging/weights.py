@@ -13,7 +13,7 @@ def look_at_rows(y: Array) -> str:
     worst = int(np.argmax(np.abs(rows - 1)))
     if np.all(np.abs(rows - 1) <= _NEAR):
         return ""
-    if y.ndim == 2 and np.all(np.abs(columns - 1) <= _NEAR):  # noqa: PLR2004
+    if y.ndim == 2 and np.all(np.abs(columns - 1) <= _NEAR):  # noqa: PLR2004 (a matrix)
         return f"the columns of your weights sum to 1, the rows do not (row {worst} sums to {rows[worst]:.4g})"
     if abs(y.sum() - 1) <= _NEAR:
         return f"all your weights together sum to 1, not each row (row {worst} sums to {rows[worst]:.4g})"
