@@ -17,7 +17,7 @@ from grader import __version__
 from grader.calls import Ended, Limits, Program, Run
 from grader.course import Course, find_course
 from grader.errors import CourseError, GraderError, UsageError
-from grader.exercises import EXERCISES, asked_names, chosen_exercises
+from grader.exercises import EXERCISES, asked_names, chosen_exercises, with_foundations
 from grader.key.label import KeyLabel, read_label
 from grader.sandbox import Engine, open_engine, run
 from grader.submissions import (
@@ -176,7 +176,7 @@ def grade_submission(
     from grader.judging.judge import judge
 
     try:
-        answers = run(engine, submission.program, key.calls(started), options.limits)
+        answers = run(engine, submission.program, key.calls(with_foundations(started)), options.limits)
         everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
         results = judge(chosen_exercises(options.exercises), key, submission.definitions, answers, everything)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
