@@ -1,5 +1,7 @@
 """What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.calls import Ended, Load, Run, StudentError
@@ -14,12 +16,24 @@ if TYPE_CHECKING:
 _TOO_MUCH = "needed more memory than the limit"
 
 
+_FLAGS: Mapping[Outcome, str] = MappingProxyType(
+    {Outcome.TIMEOUT: "timeout", Outcome.CRASHED: "crashed", Outcome.MEMORY: "memory"}
+)
+"""Outcomes that are no mathematics: a person looks at these first."""
+
+
 class Ending(NamedTuple):
     """Outcome, observation and place of a check that has no value to judge."""
 
     outcome: Outcome
     message: str
     location: str | None = None
+    unread: str = ""  # why no definition counts, where the files hold one
+
+    @property
+    def flag(self) -> str:
+        """The reason for the instructor, where it is not mathematics; empty where it is."""
+        return self.unread or _FLAGS.get(self.outcome, "")
 
 
 class Scene(NamedTuple):
@@ -46,7 +60,7 @@ def end_unrun(scene: Scene) -> Ending | None:
         case FunctionState.MISSING:
             return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
-            return Ending(Outcome.ERROR, definition.cause, scene.place)
+            return Ending(Outcome.ERROR, definition.cause, scene.place, unread=definition.state.value)
         case FunctionState.DEFINED:
             return None
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader.course import find_course
-from grader.judging.rules import FAILED_HIDDEN_ONLY
+from grader.judging.hidden import FAILED_HIDDEN_ONLY
 from grader.key.building import build_key
 from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
