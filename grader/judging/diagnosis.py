@@ -5,9 +5,8 @@ difference from the right answer on at least one, two different argument sets, a
 group fits, too. This is the only place where NaN equals NaN. A right answer never gets a name.
 """
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,59 +14,170 @@ from grader.calls import Ended
 from grader.exercises.exercise import Mistake, Severity
 from grader.exercises.probe import Array, Tolerance
 from grader.judging.arrays import Band
-from grader.judging.dossier import Recogniser
+from grader.judging.dossier import OwnNames, Seen, Undo
+from grader.judging.likeness import CLOSE, EXACT, Likeness, are_alike, find_decimals, is_half_gone, is_visible
 from grader.judging.verdicts import ProbeVerdict
 from grader.key.answer_key import Answer, AnswerKey
 from grader.report import CheckResult, MistakeName, Outcome
 
-EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
-SINGLE = 1e-5  # the same where the student computes in single precision
 _MOST = 10_000  # numbers in the answer to a small probe; no known mistake gives more than a few hundred
 _COMBINED = "+"
-_TINY = float(np.finfo(np.float64).tiny)
+
+
+_T = TypeVar("_T")
 
 
 class _Given(NamedTuple):
-    """What one function gave on its small probes: answers and tolerances by probe id."""
+    """What one function gave on its small probes: answers and scales by probe id.
+
+    `places` are the returned things that there is something to say about (None: all).
+    """
 
     answers: Mapping[str, Answer]
-    tolerances: Mapping[str, tuple[Tolerance, ...]]
+    scales: Mapping[str, tuple[float, ...]]
     telling: Sequence[str]  # probes on which a difference from the right answer counts
-    single: bool  # whether anything came in single precision
+    places: tuple[int, ...] | None = None
+
+    def known(self, answer: Answer) -> Answer:
+        """Return the part of a known answer that can be compared."""
+        return answer if self.places is None else answer._replace(items=_pick(answer.items, self.places))
+
+    def levels(self) -> Iterator[Likeness]:
+        """Yield how alike a known mistake has to be, the strictest first."""
+        yield Likeness(EXACT)
+        numbers = [answer.items for answer in self.answers.values()]
+        close = Likeness(CLOSE, forgiving=any(map(is_half_gone, numbers)))
+        yield close
+        if decimals := find_decimals(numbers):
+            yield close._replace(decimals=decimals)
+
+
+def _pick(items: Sequence[_T], places: tuple[int, ...]) -> tuple[_T, ...]:
+    return tuple(items[place] for place in places if place < len(items))
 
 
 def name_mistakes(
-    verdicts: Sequence[ProbeVerdict], key: AnswerKey, recognisers: Mapping[str, Recogniser], *, partly: bool = False
+    verdicts: Sequence[ProbeVerdict], key: AnswerKey, own: OwnNames, *, partly: bool = False
 ) -> tuple[Mistake, ...]:
     """Return the mistakes that explain what one function gave on these probes: one, several together, or none.
 
     Where the probes are only a part of the function's (`partly`), an exception that a mistake shares is too little, and
-    so are numbers that are all the same: a wrong answer with different numbers in it has to agree. What `recognisers`
-    know is looked at last.
+    so are numbers that are all the same: a wrong answer with different numbers in it has to agree. Two slips explain an
+    answer, too, where one of them can be undone. What the exercise recognises by its look is looked at last.
     """
     small = [v for v in verdicts if v.probe.judged and v.probe.naming and v.probe.id in key.answers]
-    given = _collect(small, key, partly=partly)
-    if given is None:
-        return ()
-    known = key.mistakes.get(small[0].probe.call.function, {})
+    # A tuple of arrays in place of one array may be that array, row by row, or several results.
+    opened = (False, True) if any(v.reading.numbers and not v.fault for v in small) else (False,)
+    for several in opened:
+        given = _collect(small, key, partly=partly, opened=several)
+        if given is not None and (named := _name(given, small, key, own)):
+            return named
+    return ()
+
+
+def _name(given: "_Given", small: Sequence[ProbeVerdict], key: AnswerKey, own: OwnNames) -> tuple[Mistake, ...]:
+    function = small[0].probe.call.function
+    known = key.mistakes.get(function, {})
+    if (named := _explain(given, key, known)) is not None:
+        return named
+    for code, undo in own.undoing.get(function, {}).items():
+        if code in known and (named := _explain_without(code, undo, given, small, key)) is not None:
+            return named
+    seen = [one for verdict in small for one in _see(verdict, given.answers[verdict.probe.id], key)]
+    recognised = (code for code, knows in own.recognisers.get(function, {}).items() if code in known and knows(seen))
+    return next((_agree_on([code]) for code in recognised), ())
+
+
+def _explain(given: _Given, key: AnswerKey, known: Mapping[str, Mapping[str, Answer]]) -> tuple[Mistake, ...] | None:
+    """Return what explains the answers: nothing where several do that are not alike, None where none does."""
     # One slip explains before two do; most of the table are pairs, which are looked at only then.
     single = [code for code in known if _COMBINED not in code]
     pairs = [code for code in known if _COMBINED in code]
-    for precision in (EXACT, SINGLE) if given.single else (EXACT,):
+    for level in given.levels():
         for codes in (single, pairs):
-            if fitting := [code for code in codes if _explains(known[code], given, key, precision)]:
+            if fitting := [code for code in codes if _fits(known[code], given, key, level)]:
                 return _agree_on(fitting)
-    numbers = [item for answer in given.answers.values() for item in answer.items]
-    return next((_agree_on([code]) for code, knows in recognisers.items() if code in known and knows(numbers)), ())
+    return None
 
 
-def _collect(small: list[ProbeVerdict], key: AnswerKey, *, partly: bool) -> _Given | None:
-    """Return what was given on these probes; None where it is too little for a name, or a call was cut off."""
+def _fits(answers: Mapping[str, Answer], given: _Given, key: AnswerKey, level: Likeness) -> bool:
+    """Whether a mistake gives the same everywhere, and somewhere something else than what is right."""
+    return all(
+        name in answers and are_alike(answer, given.known(answers[name]), given.scales[name], level)
+        for name, answer in given.answers.items()
+    ) and any(
+        is_visible(given.known(answers[name]), given.known(key.answers[name]), given.scales[name], level)
+        for name in given.telling
+    )
+
+
+def _explain_without(
+    code: str, undo: Undo, given: _Given, small: Sequence[ProbeVerdict], key: AnswerKey
+) -> tuple[Mistake, ...] | None:
+    """Explain what is left once a slip is undone: nothing, or another slip. None where it was not made."""
+    answers: dict[str, Answer] = {}
+    for verdict in small:
+        answer = given.answers[verdict.probe.id]
+        bare = answer if answer.raises is not None else _undo(undo, answer, verdict)
+        if bare is None:
+            return None
+        answers[verdict.probe.id] = bare
+    if undo.places is None and not any(_differ(answers[name].items, given.answers[name].items) for name in answers):
+        return None
+    # A slip that is turned round twice would explain itself.
+    known = key.mistakes[small[0].probe.call.function]
+    others = {name: table for name, table in known.items() if code not in name.split(_COMBINED)}
+    left = given._replace(answers=answers)
+    if undo.places is not None:
+        # Of a call that was made twice, the things of the second time stand behind those of the first.
+        count = min((len(items) for name in answers if (items := key.answers[name].items)), default=0)
+        places = (*undo.places, *(count + place for place in undo.places))
+        left = left._replace(places=places, scales={name: _pick(row, places) for name, row in given.scales.items()})
+    rest = _explain(left, key, others)
+    if rest is not None:
+        return (*_agree_on([code]), *rest) if rest else ()
+    close = Likeness(CLOSE)
+    is_right = all(
+        are_alike(answer, left.known(key.answers[name]), left.scales[name], close) for name, answer in answers.items()
+    )
+    return _agree_on([code]) if is_right else None
+
+
+def _undo(undo: Undo, answer: Answer, verdict: ProbeVerdict) -> Answer | None:
+    bare = [undo.apply(args, items) for args, items in _by_call(verdict, answer.items)]
+    if any(part is None for part in bare):
+        return None
+    return answer._replace(items=tuple(item for part in bare if part is not None for item in part))
+
+
+def _by_call(verdict: ProbeVerdict, items: tuple[_T, ...]) -> list[tuple[Sequence[Any], tuple[_T, ...]]]:
+    """Return the arguments and things of each time that a call was made."""
+    call, half = verdict.probe.call, len(items) // 2
+    if call.again is None:
+        return [(call.args, items)]
+    return [(call.args, items[:half]), (call.again, items[half:])]
+
+
+def _see(verdict: ProbeVerdict, answer: Answer, key: AnswerKey) -> Iterator[Seen]:
+    right = key.answers[verdict.probe.id].items
+    pairs = zip(_by_call(verdict, answer.items), _by_call(verdict, right), strict=True)
+    return (Seen(args, items, wanted) for (args, items), (_, wanted) in pairs)
+
+
+def _differ(items: Sequence[Array], others: Sequence[Array]) -> bool:
+    return len(items) != len(others) or not all(map(np.array_equal, items, others))
+
+
+def _collect(small: list[ProbeVerdict], key: AnswerKey, *, partly: bool, opened: bool) -> _Given | None:
+    """Return what was given on these probes; None where it is too little for a name, or a call was cut off.
+
+    `opened`: a tuple that came for one array is taken for several things.
+    """
     # A failing probe with many entries tells the candidates apart soonest.
     small.sort(key=lambda v: (v.band() is not Band.WRONG, -sum(item.size for item in key.answers[v.probe.id].items)))
     answers: dict[str, Answer] = {}
     for verdict in small:
-        answer = _answer_of(verdict)
+        answer = _answer_of(verdict, opened=opened)
         if answer is None:
             return None
         answers[verdict.probe.id] = answer
@@ -75,18 +185,13 @@ def _collect(small: list[ProbeVerdict], key: AnswerKey, *, partly: bool) -> _Giv
         return None
     return _Given(
         answers,
-        {verdict.probe.id: verdict.probe.tolerances for verdict in small},
+        {verdict.probe.id: _scales(verdict.probe.tolerances) for verdict in small},
         [name for name, answer in answers.items() if not partly or _tells(answer)],
-        any(item.single for verdict in small for item in verdict.items),
     )
 
 
-def _explains(answers: Mapping[str, Answer], given: _Given, key: AnswerKey, precision: float) -> bool:
-    """Whether a mistake gives the same everywhere, and somewhere something else than what is right."""
-    return all(
-        name in answers and same_answer(answer, answers[name], given.tolerances[name], precision)
-        for name, answer in given.answers.items()
-    ) and any(not same_answer(answers[name], key.answers[name], given.tolerances[name]) for name in given.telling)
+def _scales(tolerances: Sequence[Tolerance]) -> tuple[float, ...]:
+    return tuple(tolerance.scale or 0.0 for tolerance in tolerances)
 
 
 def _tells(answer: Answer) -> bool:
@@ -100,7 +205,7 @@ def _enough(small: Sequence[ProbeVerdict]) -> bool:
     return len(small) > 1 or (len(small) == 1 and not small[0].probe.call.args)
 
 
-def _answer_of(verdict: ProbeVerdict) -> Answer | None:
+def _answer_of(verdict: ProbeVerdict, *, opened: bool) -> Answer | None:
     """Return what the student gave in the key's terms; None where that fits nothing: cut off, or far too much."""
     reply = verdict.reply
     match reply.ended:
@@ -108,8 +213,10 @@ def _answer_of(verdict: ProbeVerdict) -> Answer | None:
             return Answer(raises=reply.error.type)
         case Ended.RETURNED:
             reading = verdict.reading
-            numbers = reading.numbers if reading.fault else tuple(i.array for i in reading.items if i.array is not None)
-            if numbers is None:
+            numbers = tuple(item.array for item in reading.items if item.array is not None)
+            if reading.fault or (opened and reading.numbers is not None):
+                numbers = reading.numbers or ()
+            if reading.fault and reading.numbers is None:
                 return Answer(raises="not numeric")
             if sum(item.size for item in numbers) > _MOST:
                 return None
@@ -120,28 +227,7 @@ def _answer_of(verdict: ProbeVerdict) -> Answer | None:
 
 def same_answer(one: Answer, other: Answer, tolerances: Sequence[Tolerance], precision: float = EXACT) -> bool:
     """Whether two answers to one call are the same: exception, shapes, places of NaN and infinity, numbers."""
-    if (one.raises, one.changed, len(one.items)) != (other.raises, other.changed, len(other.items)):
-        return False
-    scales = [tolerance.scale or 0.0 for tolerance in tolerances] + [0.0] * len(one.items)
-    with np.errstate(all="ignore"):
-        return all(
-            _same_array(a, b, scale, precision) for a, b, scale in zip(one.items, other.items, scales, strict=False)
-        )
-
-
-def _same_array(a: Array, b: Array, scale: float, precision: float) -> bool:
-    if a.shape != b.shape or "c" in (a.dtype.kind, b.dtype.kind):
-        return False
-    a, b = a.astype(np.float64, copy=False), b.astype(np.float64, copy=False)
-    difference = float(np.abs(a - b).max(initial=0.0))
-    if math.isfinite(difference):  # then every entry is: the common case, and the cheap one
-        return difference <= precision * max(scale, float(np.abs(b).max(initial=0.0)), _TINY)
-    finite = np.isfinite(b)
-    alike = np.array_equal(np.isfinite(a), finite) and np.array_equal(a[~finite], b[~finite], equal_nan=True)
-    if not alike or not finite.any():
-        return alike
-    size = max(scale, float(np.max(np.abs(b[finite]))), _TINY)
-    return float(np.max(np.abs(a[finite] - b[finite]))) <= precision * size
+    return are_alike(one, other, _scales(tolerances), Likeness(precision))
 
 
 def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:

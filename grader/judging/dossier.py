@@ -7,7 +7,7 @@ one way: an exercise's `judging` imports this room, and this room takes what it 
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from grader.exercises.exercise import Check, Function
 from grader.exercises.probe import Array
@@ -18,8 +18,39 @@ from grader.report import CheckResult
 
 Look = Callable[[Array], str]
 OwnRule = Callable[[Check, "Dossier"], CheckResult]
-Recogniser = Callable[[Sequence[Array]], bool]
+Recogniser = Callable[[Sequence["Seen"]], bool]
 Remark = Callable[[Sequence[ProbeVerdict], "Dossier"], str]
+
+
+class Seen(NamedTuple):
+    """One small call of a function that is wrong somewhere: its arguments, what came back, what is right."""
+
+    args: Sequence[Any]
+    items: tuple[Array, ...]
+    right: tuple[Array, ...]
+
+
+class Undo(NamedTuple):
+    """How an answer looks once a slip is undone, for slips that show beside any other one.
+
+    `apply` takes the arguments and the returned things of a call, and returns the things as they would be, or None
+    where the slip is not there. `places` are those of the function's things that it can tell (None: all).
+    """
+
+    apply: Callable[[Sequence[Any], tuple[Array, ...]], tuple[Array, ...] | None]
+    places: tuple[int, ...] | None = None
+
+
+class OwnNames(NamedTuple):
+    """What exercises know about their mistakes beside what each of them answers.
+
+    `recognisers` know a mistake by the look of all calls, by function and code: the numbers of one are errors of
+    rounding, which differ between processors, those of another depend on a number that students choose. `undoing` is
+    how to undo a slip, by function and code.
+    """
+
+    recognisers: Mapping[str, Mapping[str, Recogniser]] = MappingProxyType({})
+    undoing: Mapping[str, Mapping[str, Undo]] = MappingProxyType({})
 
 
 class OwnJudging(NamedTuple):
@@ -27,14 +58,13 @@ class OwnJudging(NamedTuple):
 
     `rules` judge the checks of that name whose rule is `Rule.OWN`. `looks` observe something telling in a wrong
     returned thing, by function and name of the thing; the first that has a sentence wins. `remarks` say what a check's
-    wrong answers have in common where no known mistake explains them. `recognisers` know a mistake by the look of its
-    numbers, by its code: one whose numbers are errors of rounding gives others on each processor.
+    wrong answers have in common where no known mistake explains them. `names` is what it knows about its mistakes.
     """
 
     rules: Mapping[str, OwnRule] = MappingProxyType({})
     looks: Mapping[tuple[str, str], tuple[Look, ...]] = MappingProxyType({})
     remarks: Mapping[str, Remark] = MappingProxyType({})
-    recognisers: Mapping[str, Recogniser] = MappingProxyType({})
+    names: OwnNames = OwnNames()
 
 
 NOTHING_OWN = OwnJudging()

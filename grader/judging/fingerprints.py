@@ -13,6 +13,7 @@ from grader.report import CheckResult
 
 ALIKE = 1e-6  # how alike numbers of different probes must be to count as one
 _HALF_PRECISION = (1e-4, 5e-3)  # relative error of results computed with eleven bits
+_MANY = 8  # numbers that a half holds exactly: one of 2^13 doubles does by chance
 _TWO = 2  # argument sets: one proves nothing
 
 
@@ -46,8 +47,20 @@ def _factor(wrong: Sequence[ProbeVerdict], place: int, dossier: Dossier) -> str:
 
 
 def _digits(wrong: Sequence[ProbeVerdict]) -> str:
-    errors = [item.error for verdict in wrong for item in verdict.items if item.error is not None]
+    """Ask for the precision where numbers are off by as much as halves are, and are halves."""
+    items = [item for verdict in wrong for item in verdict.items if item.error is not None]
     low, high = _HALF_PRECISION
-    if errors and all(verdict.reply.ended is Ended.RETURNED for verdict in wrong) and low < max(errors) < high:
-        return f"It agrees to about {-np.log10(max(errors)):.0f} digits: which precision do you compute in?"
-    return ""
+    errors = [item.error for item in items if item.error is not None]
+    if (
+        not errors
+        or not low < max(errors) < high
+        or any(verdict.reply.ended is not Ended.RETURNED for verdict in wrong)
+    ):
+        return ""
+    numbers = [item.received.ravel().astype(np.float64) for item in items if item.received is not None]
+    # A single thing of a pair may have been computed in halves, and what follows from it not.
+    halves = [part for part in numbers if np.array_equal(part, part.astype(np.float16).astype(np.float64))]
+    fractions = np.concatenate([np.empty(0), *halves])
+    if np.count_nonzero(fractions != np.round(fractions, 2)) < _MANY:
+        return ""
+    return f"It agrees to about {-np.log10(max(errors)):.0f} digits: which precision do you compute in?"

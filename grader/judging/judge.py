@@ -11,7 +11,7 @@ from grader.exercises.exercise import Check, Exercise, Function, Mistake, Rule
 from grader.exercises.parts import judging_of
 from grader.judging.deadline import LONGEST, Deadline
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
-from grader.judging.dossier import NOTHING_OWN, Dossier, Recogniser
+from grader.judging.dossier import NOTHING_OWN, Dossier, OwnNames
 from grader.judging.endings import Ending, Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
 from grader.judging.hidden import only_public
@@ -68,8 +68,12 @@ def judge(
     verdicts, unread = judge_probes(everything, key, run, deadline)
     asked = frozenset(definitions)
     own = {exercise.slug: judging_of(exercise) or NOTHING_OWN for exercise in exercises}
-    recognisers = {code: knows for part in own.values() for code, knows in part.recognisers.items()}
-    named = _Names(key, verdicts, recognisers, deadline)
+    parts = [part.names for part in own.values()]
+    names = OwnNames(
+        {function: table for part in parts for function, table in part.recognisers.items()},
+        {function: table for part in parts for function, table in part.undoing.items()},
+    )
+    named = _Names(key, verdicts, names, deadline)
     results = []
     for exercise in exercises:
         checks = []
@@ -90,10 +94,8 @@ class _Names:
     nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
     """
 
-    def __init__(
-        self, key: AnswerKey, verdicts: Verdicts, recognisers: Mapping[str, Recogniser], deadline: Deadline
-    ) -> None:
-        self._key, self._verdicts, self._recognisers, self._deadline = key, verdicts, recognisers, deadline
+    def __init__(self, key: AnswerKey, verdicts: Verdicts, own: OwnNames, deadline: Deadline) -> None:
+        self._key, self._verdicts, self._own, self._deadline = key, verdicts, own, deadline
         self._whole: dict[str, tuple[Mistake, ...]] = {}
 
     def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
@@ -107,7 +109,7 @@ class _Names:
     def _search(self, verdicts: Sequence[ProbeVerdict], *, partly: bool = False) -> tuple[Mistake, ...]:
         if self._deadline.is_over or not is_wrong(verdicts):
             return ()
-        return name_mistakes(verdicts, self._key, self._recognisers, partly=partly)
+        return name_mistakes(verdicts, self._key, self._own, partly=partly)
 
     def about(self, check: Check) -> tuple[Mistake, ...]:
         """Return what explains a check: about the container or the arguments, only mistakes that concern them."""

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from grader.calls import Opaque
-from grader.exercises.exercise import Function
 from grader.judging.arrays import Band, ItemVerdict, distance
 from grader.judging.dossier import Dossier
 from grader.judging.verdicts import ProbeVerdict
@@ -26,7 +25,7 @@ def observe(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | Non
         return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
     if verdict.probe.secret:
         return f"`{function.name}` does not give the right answer for {verdict.probe.rung}{_nonfinite(verdict)}."
-    return _swapped(verdict, function) or _observe_item(verdict, dossier, wanted)
+    return _tell_swapped(verdict, dossier) or _observe_item(verdict, dossier, wanted)
 
 
 def _observe_item(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | None) -> str:
@@ -74,22 +73,32 @@ def _nonfinite(verdict: ProbeVerdict) -> str:
     return " (it is not finite)" if bad else ""
 
 
-def _swapped(verdict: ProbeVerdict, function: Function) -> str:
-    """Say so where both arrays are right, in the other order."""
-    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004 (a pair)
+def _tell_swapped(verdict: ProbeVerdict, dossier: Dossier) -> str:
+    """Say so where both arrays are right, in the other order, wherever that can be told: one probe proves little."""
+    if len(dossier.function.returns) != 2:  # noqa: PLR2004 (a pair)
         return ""
+    small = [v for v in dossier.judged if v.probe.naming and v.probe.call.again is None and not v.probe.extreme]
+    if not all(map(_is_swapped, [verdict, *(v for v in small if not v.probe.hidden)])):
+        return ""
+    first = verdict.items[0]
+    assert first.received is not None  # noqa: S101 (both are right in the other order)
+    if first.right.shape == first.received.shape:
+        return "Both arrays are right, in the other order."
+    return (
+        f"Both arrays are right, in the other order: the first should have shape {first.right.shape}, "
+        f"yours is {first.received.shape}."
+    )
+
+
+def _is_swapped(verdict: ProbeVerdict) -> bool:
+    """Whether the two returned things are the right ones, in the other order."""
+    if len(verdict.items) != 2:  # noqa: PLR2004 (a pair)
+        return False
     first, second = verdict.items
     if first.received is None or second.received is None:
-        return ""
+        return False
     crossed = ((first.received, second.right), (second.received, first.right))
-    if all(y.shape == r.shape and distance(y, r) <= _NEAR * max(1.0, float(np.max(np.abs(r)))) for y, r in crossed):
-        if first.right.shape == first.received.shape:
-            return "Both arrays are right, in the other order."
-        return (
-            f"Both arrays are right, in the other order: the first should have shape {first.right.shape}, "
-            f"yours is {first.received.shape}."
-        )
-    return ""
+    return all(y.shape == r.shape and distance(y, r) <= _NEAR * max(1.0, float(np.max(np.abs(r)))) for y, r in crossed)
 
 
 def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdict) -> str:

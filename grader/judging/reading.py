@@ -34,8 +34,9 @@ class Reading(NamedTuple):
     """What one call returned.
 
     `items` are the things that the function returns, as far as they are there. `fault` says why they are not what was
-    asked for. Then `numbers` are all arrays and numbers in the value, in order, as a known mistake's answer has them:
-    it may have the same fault. They are None where something is not a number, or where there is no fault.
+    asked for. Then, and where a tuple came for one array, `numbers` are all arrays and numbers in the value, in order,
+    as a known mistake's answer has them: it may have the same fault. Else they are None, as they are where something
+    is not a number.
     """
 
     items: tuple[Received, ...] = ()
@@ -49,9 +50,9 @@ def read_value(value: Any, function: Function, *, twice: bool = False) -> Readin
     `twice`: the value is the pair of results of a call made twice; the items of the second follow those of the first.
     """
     reading = _read_pair(value, function) if twice else _read_once(value, function)
-    if not reading.fault or (len(function.returns) == 1 and not isinstance(value, tuple)):  # one thing, and no number
-        return reading
-    return reading._replace(numbers=_flatten(value))
+    alone = len(function.returns) == 1 and not twice
+    several = isinstance(value, tuple) if alone else bool(reading.fault)
+    return reading._replace(numbers=_flatten(value)) if several else reading
 
 
 def _read_pair(value: Any, function: Function) -> Reading:

@@ -106,6 +106,7 @@ STEPS: Mapping[str, Step] = {
     "E3B-28": lambda weights, dA: dA,
     "E3B-29": lambda weights, dA: dA - row_mean(weights, dA),
     "E3B-30": lambda weights, dA: dA @ right_jacobian(weights[0]),
+    "E3B-36": lambda weights, dA: weights - dA,
 }
 FACTORS: Mapping[str, Factor] = {
     "E3B-03": lambda Q, K, V: 1.0,
@@ -195,6 +196,18 @@ def moved_in_type_of_input(f: Function, x: Array, h: float = 1e-5) -> Array:
     return gradient
 
 
+def laid_out_like_input(f: Function, x: Array, h: float = 1e-5) -> Array:
+    gradient = np.zeros_like(x)
+    for index in np.ndindex(x.shape):
+        before = x[index]
+        x[index] = before + h
+        ahead = f(x)
+        x[index] = before - h
+        gradient[index] = (ahead - f(x)) / (2.0 * h)
+        x[index] = before
+    return gradient
+
+
 def rows_moved(f: Function, x: Array, h: float = 1e-5) -> Array:
     gradient = np.zeros(x.shape)
     for row in range(len(x)):
@@ -275,6 +288,8 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "FD-13": restored_by_arithmetic,
         "FD-14": difference_of(lambda f, x, move, h: f(x + move) - f(x - move)),
         "FD-15": difference_of(lambda f, x, move, h: (f(x + move) - f(x - move)) / 2.0 * h),
+        "FD-16": laid_out_like_input,
+        "FD-17": lambda f, x, h=1e-5: (f(x + h) - f(x - h)) / (2.0 * h),
     },
 }
 

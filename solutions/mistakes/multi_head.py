@@ -155,6 +155,15 @@ def cut_values_like_keys(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
     return np.concatenate([w @ V[:, piece] for w, piece in zip(weights, pieces, strict=True)], axis=1)
 
 
+def reshape_values_like_keys(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
+    width = Q.shape[1] // num_heads
+
+    def split(X: Array, num_heads: int) -> Array:
+        return X.reshape(len(X), num_heads, width).transpose(1, 0, 2)
+
+    return np.asarray(heads_of(split)(Q, K, V, num_heads))
+
+
 def reshape_by_queries(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
     def split(X: Array, num_heads: int) -> Array:
         return X.reshape(len(Q), num_heads, X.shape[1] // num_heads).transpose(1, 0, 2)
@@ -243,6 +252,8 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
         "E2-46": heads_of(weigh=shifted_by(np.mean)),
         "E2-47": heads_of(weigh=shifted_by(lambda x, **_: x[..., :1])),
         "E2-51": heads_of(weigh=lambda scores: softmax(np.clip(scores, -50.0, 50.0))),
+        "E2-52": reshape_values_like_keys,
+        "E2-53": lambda Q, K, V, num_heads: np.round(multi_head_attention(Q, K, V, num_heads), 3),
     },
 }
 

@@ -101,6 +101,8 @@ AXES: Mapping[str, Mapping[str, Any]] = {
     "E1-35": {"norm": np.sum},
     "E1-43": {"shift": np.max},
     "E1-44": {"shift": np.max, "norm": np.sum},
+    "E1-73": {"shift": lambda x, axis: largest(x, 0)},
+    "E1-75": {"norm": lambda x, axis: total(x, 0)},
 }
 SHIFTS: Mapping[str, Mapping[str, Any]] = {
     "E1-14": {"shift": lambda x, axis: 0.0},
@@ -163,6 +165,8 @@ SOFTMAX: dict[str, Function] = {
     "E1-62": computed_in(np.float32, softmax),
     "E1-63": softmax_of(norm=lambda raised, axis: total(raised, axis) + 1e-8),
     "E1-69": lambda x, axis=-1: softmax(np.clip(x, -50.0, 50.0), axis),
+    "E1-72": lambda x, axis=-1: np.round(softmax(x, axis), 3),
+    "E1-74": lambda x, axis=-1: softmax(x, min(x.ndim - 1, 1)),
 }
 
 
@@ -195,8 +199,15 @@ def cosine(Q: Array, K: Array) -> Array:
     return np.asarray(Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)))
 
 
-def hidden_ahead(Q: Array, K: Array) -> Array:
-    return np.where(np.tri(len(Q), len(K), dtype=bool), Q @ K.T / math.sqrt(Q.shape[1]), -np.inf)
+def hide_ahead(divisor: Divisor = root_of_width) -> Function:
+    """Return an attention in which a query sees no key that comes later than itself."""
+
+    def attention(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
+        scores = Q @ K.T / divisor(Q, K, V)
+        weights = softmax(np.where(np.tri(*scores.shape) > 0, scores, -np.inf))
+        return weights @ V, weights
+
+    return attention
 
 
 def distance(Q: Array, K: Array) -> Array:
@@ -214,7 +225,7 @@ ATTENTION: dict[str, Function] = {
     "E1-19": use_weights(lambda w, K, V: (w.T @ V, w)),
     "E1-20": use_weights(lambda w, K, V: (w @ K, w)),
     "E1-21": use_weights(lambda w, K, V: (softmax(w @ V), w)),
-    "E1-22": scored_by(hidden_ahead),
+    "E1-22": hide_ahead(),
     "E1-24": computed_in(np.float16, attention),
     "E1-25": weighed_by(lambda Q, K: attention(Q, K, K)[1].astype(Q.dtype)),
     "E1-26": scored_by(products_in_place),
@@ -230,6 +241,7 @@ ATTENTION: dict[str, Function] = {
     "E1-61": use_weights(lambda w, K, V: (np.squeeze(w @ V), np.squeeze(w))),
     "E1-62": computed_in(np.float32, attention),
     "E1-68": lambda Q, K, V: (attention(Q, K, V)[0], floating(Q @ K.T) / math.sqrt(Q.shape[1])),
+    "E1-72": lambda Q, K, V: tuple(np.round(part, 3) for part in attention(Q, K, V)),
 }
 
 
@@ -276,19 +288,22 @@ MISTAKES: Mapping[str, Mapping[str, Function]] = {
     },
 }
 
-TOGETHER = ("E1-10", "E1-11", "E1-35", "E1-14", "E1-15")
+TOGETHER = ("E1-10", "E1-11", "E1-12", "E1-14", "E1-15", "E1-16", "E1-33", "E1-35", "E1-73")
+# A sum of all exponentials is shifted by one number anyway, so that E1-15 cannot show beside E1-11.
 UNSAFE = [
     ("+".join(sorted(pair)), *pair)
-    for pair in (("E1-14", "E1-10"), ("E1-14", "E1-11"), ("E1-14", "E1-35"), ("E1-15", "E1-35"))
+    for pair in (("E1-14", "E1-11"), ("E1-14", "E1-35"), ("E1-15", "E1-35"), *((shift, "E1-10") for shift in SHIFTS))
 ]
+WEIGHINGS: Mapping[str, Function] = {**SOFTMAX, "E1-12": lambda scores: scores}
 COMBINED: Mapping[str, Mapping[str, Function]] = {
     "softmax": {code: softmax_of(**{**AXES[axis], **SHIFTS[shift]}) for code, shift, axis in UNSAFE},
     "attention": {
         **{
-            "+".join(sorted((scale, code))): attention_of(divisor, SOFTMAX[code])
+            "+".join(sorted((scale, code))): attention_of(divisor, WEIGHINGS[code])
             for scale, divisor in DIVISORS.items()
             for code in TOGETHER
         },
+        **{"+".join(sorted((scale, "E1-22"))): hide_ahead(divisor) for scale, divisor in DIVISORS.items()},
         **{code: attention_of(weigh=softmax_of(**{**AXES[axis], **SHIFTS[shift]})) for code, shift, axis in UNSAFE},
     },
 }

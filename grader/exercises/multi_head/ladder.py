@@ -76,6 +76,7 @@ def _multi_head_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         np.array([[1.0, 0, 0, 0], [0, 1, 2, 3]]),
     )
     whole = rng.integers(-2, 3, (3, 4)), rng.integers(-2, 3, (3, 4)), rng.integers(-4, 5, (3, 4))
+    rows = rng.spawn(1)[0]  # a stream of its own: what else the ladder draws does not depend on it
     return (
         _attention_probe("hand", "two queries, two keys, four columns, two heads", "values", by_hand, 2, seeded=False),
         _attention_probe("one-head", "n = m = 3, d_k = d_v = 4, one head", "values", _panel(rng, 3, 3, 4, 4), 1),
@@ -85,6 +86,11 @@ def _multi_head_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
             "nine-columns", "n = m = 4, d_k = d_v = 18, three heads", "values", _panel(rng, 4, 4, 18, 18), 3
         ),
         _attention_probe("page", "the page's third-key data, two heads", "shapes", page, 2, seeded=False),
+        # The next ones differ from equal sizes in one way each, those after them in two.
+        _attention_probe("more-keys", "n = 3, m = 5, d_k = d_v = 6, two heads", "shapes", _panel(rows, 3, 5, 6, 6), 2),
+        _attention_probe(
+            "narrow-values", "n = m = 4, d_k = 12, d_v = 6, two heads", "shapes", _panel(rows, 4, 4, 12, 6), 2
+        ),
         _attention_probe("narrow", "n = 5, m = 3, d_k = 12, d_v = 6, two heads", "shapes", _panel(rng, 5, 3, 12, 6), 2),
         _attention_probe(
             "wide", "n = 8, m = 11, d_k = 15, d_v = 21, three heads", "shapes", _panel(rng, 8, 11, 15, 21), 3

@@ -2,8 +2,8 @@
 
 from grader.exercises.gradient_chain.judging.chain import judge_order
 from grader.exercises.gradient_chain.judging.gradient import judge_gradient
-from grader.exercises.gradient_chain.judging.grain import has_grain_of_tiny_steps
 from grader.exercises.gradient_chain.judging.looks import look_at_symmetry, look_at_zero_rows
+from grader.exercises.gradient_chain.judging.names import NAMES
 from grader.judging.dossier import OwnJudging
 
 JUDGING = OwnJudging(
@@ -12,5 +12,5 @@ JUDGING = OwnJudging(
         ("softmax_jacobian", "J"): (look_at_zero_rows("Jacobian"), look_at_symmetry),
         ("grad_scores", "dS"): (look_at_zero_rows("dS"),),
     },
-    recognisers={"FD-02": has_grain_of_tiny_steps},
+    names=NAMES,
 )

@@ -1,7 +1,7 @@
 """Exercise 3: every known mistake. The Jacobian's are in `softmax_jacobian`, those of differences in `differences`.
 
 Codes E3B-01 to E3B-21 are the research catalogue's, without those about gradients for keys and values (10, 11, 12,
-18); E3B-22 to E3B-35 were added.
+18); E3B-22 to E3B-36 were added.
 """
 
 from grader.exercises.exercise import Mistake

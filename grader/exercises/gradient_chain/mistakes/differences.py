@@ -1,4 +1,4 @@
-"""Exercise 3, mistakes in the numerical gradient. Codes FD-10 to FD-15 were added to the research's."""
+"""Exercise 3, mistakes in the numerical gradient. Codes FD-10 to FD-17 were added to the research's."""
 
 from grader.exercises.exercise import Mistake
 
@@ -100,5 +100,20 @@ DIFFERENCES: tuple[Mistake, ...] = (
         "Halve h and print the result: may it change?",
         "Python works quotients and products off from left to right: which part of the divisor stays below the line?",
         "(f(x + h) - f(x - h)) / 2 * h", "a gradient of zero",
+    ),
+    Mistake(
+        "FD-16", "the result is laid out like whole numbers", NUMERICAL,
+        "Pass np.array([1, 2, 3]) and print the dtype of the moved array and of the result.",
+        "An array that is made like an array of integers stores integers.",
+        "np.zeros_like(x)[i] = ..., with x[i] moved in place", "floating x",
+        sources=(GITHUB + "oreilly-japan/deep-learning-from-scratch/issues/51",
+                 GITHUB + "eliben/deep-learning-samples"),
+    ),
+    Mistake(
+        "FD-17", "the rule for one variable is used for an array", NUMERICAL,
+        "Print how many entries of the moved array differ from x, and the shape of the result.",
+        "A partial derivative belongs to one coordinate, and there is one for each.",
+        "(f(x + h) - f(x - h)) / (2 h), a single number", "x has one entry, up to the shape",
+        sources=(GITHUB + "hhtwht75/redfish", GITHUB + "gs-yoon/handmade_learning_py"),
     ),
 )

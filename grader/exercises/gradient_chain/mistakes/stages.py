@@ -99,6 +99,12 @@ SOFTMAX_STEP: tuple[Mistake, ...] = (
         "dA J(first row)", "n = 1: exactly right on the page; equal rows",
     ),
     Mistake(
+        "E3B-36", "the arriving gradient is taken for a target", STEP,
+        "Double dA: what must happen to dS?",
+        "A prediction minus its target is the way back of one particular loss; here there is none.",
+        "dS = A - dA", "never", sources=(GITHUB + "thxuan/Deep-ML-solutions",),
+    ),
+    Mistake(
         "E3B-33", "the incoming gradient is overwritten", ("grad_scores",),
         "Print dA before and after the call.",
         "The caller still owns what was passed in.",

@@ -1,6 +1,6 @@
 """Exercise 2: every known mistake. Rows about the scale are in `head_scale`.
 
-Codes E2-01 to E2-24 are the research catalogue's, E2-25 to E2-51 were added.
+Codes E2-01 to E2-24 are the research catalogue's, E2-25 to E2-53 were added.
 """
 
 from grader.exercises.exercise import Mistake

@@ -55,6 +55,7 @@ CUTTING: tuple[Mistake, ...] = (
         "Give V another number of features than K.",
         "V has a width of its own.",
         "V[:, i d_k / h : (i + 1) d_k / h]", "d_v = d_k",
+        aliases=frozenset({"E2-52"}),
     ),
     Mistake(
         "E2-22", "features that are left over are dropped", BOTH,
@@ -68,6 +69,14 @@ CUTTING: tuple[Mistake, ...] = (
         "K and V have their own number of rows.",
         "K.reshape(n, h, d_k / h)", "n = m; otherwise raises",
         sources=(GITHUB + "KUrushi/TensorTonic-Solutions", GITHUB + "Aloktiwari-18/TensorTonic-Solutions"),
+    ),
+    Mistake(
+        "E2-52", "values are reshaped with the width of the keys", HEADS,
+        "Give V another number of features than K.",
+        "V has a width of its own.",
+        "V.reshape(m, h, d_k / h)", "d_v = d_k; otherwise raises",
+        aliases=frozenset({"E2-20"}),
+        sources=(GITHUB + "vossr/solutions-deep-ml", GITHUB + "thealper2/deep-ml-solutions"),
     ),
     Mistake(
         "E2-27", "width and number of heads are swapped", SPLIT,
@@ -186,6 +195,12 @@ ATTENDING: tuple[Mistake, ...] = (
         "Print Q before and after the call.",
         "Pieces cut by slicing share memory with the whole.",
         "for q in np.split(Q, h, axis=1): q /= sqrt(d_k / h)", "the first call on fresh floating arrays",
+    ),
+    Mistake(
+        "E2-53", "the result is rounded", HEADS,
+        "Print your output with eight digits.",
+        "Round what is printed, never what is handed on.",
+        "round(output, 3), whatever the number of digits", "values and weights with few digits",
     ),
     Mistake(
         "E2-33", "single precision inside", HEADS,

@@ -1,6 +1,6 @@
 """Exercise 1: every known mistake. Rows about the scale are in `scale`, rows about softmax in `softmax`.
 
-Codes E1-01 to E1-40 are the research catalogue's (without E1-39, which needs batches), E1-41 to E1-71 were added.
+Codes E1-01 to E1-40 are the research catalogue's (without E1-39, which needs batches), E1-41 to E1-75 were added.
 """
 
 from grader.exercises.exercise import Mistake

@@ -55,6 +55,27 @@ SOFTMAX_AXIS: tuple[Mistake, ...] = (
         "exp(S - S.max(axis=-1)) / sum(axis=-1)", "n = 1; n != m raises",
         sources=("https://huggingface.co/datasets/nvidia/Nemotron-CC-Math-v1",),
     ),
+    Mistake(
+        "E1-73", "the maximum and the sum are taken along different axes", BOTH,
+        "Print the shape of the maximum next to the shape of the sum, both with their axes kept.",
+        "What is subtracted cancels only where the same number stands in every term of one sum.",
+        "exp(S - column maximum) / row sum", "n = 1 for the sum; equal column maxima; softmax with axis=0",
+        aliases=frozenset({"E1-75"}),
+    ),
+    Mistake(
+        "E1-75", "the sum and the maximum are taken along different axes", BOTH,
+        "Print the shape of the maximum next to the shape of the sum, both with their axes kept.",
+        "What is subtracted cancels only where the same number stands in every term of one sum.",
+        "exp(S - row maximum) / column sum", "softmax with axis=0, or of one axis",
+        aliases=frozenset({"E1-73"}),
+    ),
+    Mistake(
+        "E1-74", "the axis follows from the number of axes", SOFTMAX,
+        "Call softmax with axis=0 on a 2 x 3 array, then on an array of three axes: along which axis do they sum to 1?",
+        "The caller chooses the axis along which the weights sum to 1, whatever shape comes in.",
+        "softmax over axis 0 for one axis, over axis 1 for more", "one or two axes, and the last one is asked for",
+        sources=(GITHUB + "kingtaurus/cs224d", GITHUB + "ZacBi/CS224n-2019-solutions"),
+    ),
 )
 
 SOFTMAX_SHIFT: tuple[Mistake, ...] = (
@@ -148,6 +169,13 @@ SOFTMAX_VALUES: tuple[Mistake, ...] = (
         "Round what is printed, never what is computed with.",
         "round(softmax(S), 2)", "weights with two digits, as in the example with two keys",
         sources=(GITHUB + "thealper2/deep-ml-solutions",),
+    ),
+    Mistake(
+        "E1-72", "the result is rounded", BOTH,
+        "Print your weights with eight digits.",
+        "Round what is printed, never what is handed on.",
+        "round(softmax(S), 3), whatever the number of digits", "weights with few digits",
+        sources=(GITHUB + "thealper2/deep-ml-solutions", GITHUB + "vossr/solutions-deep-ml"),
     ),
     Mistake(
         "E1-24", "half precision inside", BOTH,

@@ -1,0 +1,50 @@
+"""Look for mistakes with a number that students choose: digits that are kept, a bound beyond which nothing counts."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.probe import Array
+from grader.judging.dossier import Recogniser, Seen
+from grader.judging.likeness import CLOSE, Likeness, are_alike, find_decimals
+from grader.key.answer_key import Answer
+
+Clip = Callable[[Array], Array]
+
+_BOUNDS = (5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 64, 75, 80, 88, 100, 150, 200, 250, 300, 400, 500, 600, 700, 709, 710)
+"""Those that people write: round numbers, and where exponentials overflow in single and in double precision."""
+
+
+def is_rounded(seen: Sequence[Seen]) -> bool:
+    """Whether the numbers are the right ones, all rounded to the same few decimals."""
+    numbers = [item.ravel() for one in seen for item in one.items]
+    found = find_decimals([[np.concatenate([np.empty(0), *numbers])]])
+    return bool(found) and _all_alike([(one.items, one.right) for one in seen], Likeness(0.0, found))
+
+
+def recognise_clipping(compute: Callable[[Sequence[Any], Clip], tuple[Array, ...]]) -> Recogniser:
+    """Return what looks for scores that are cut off at any bound, on one side or on both.
+
+    `compute` gives what is right but for the scores, which pass through a function.
+    """
+
+    def knows(seen: Sequence[Seen]) -> bool:
+        answered = [one for one in seen if one.right]
+        return bool(answered) and any(
+            _all_alike([(one.items, compute(one.args, _clip(low, high))) for one in answered], Likeness(CLOSE))
+            for bound in _BOUNDS
+            for low, high in ((-bound, bound), (None, bound), (-bound, None))
+            # Most bounds are refused by the first call, which is why all of them can be tried.
+            if _all_alike([(answered[0].items, compute(answered[0].args, _clip(low, high)))], Likeness(CLOSE))
+        )
+
+    return knows
+
+
+def _clip(low: float | None, high: float | None) -> Clip:
+    return lambda scores: np.clip(scores, low, high)
+
+
+def _all_alike(pairs: Sequence[tuple[tuple[Array, ...], tuple[Array, ...]]], likeness: Likeness) -> bool:
+    return bool(pairs) and all(are_alike(Answer(one), Answer(other), (), likeness) for one, other in pairs)
