@@ -30,12 +30,14 @@ _T = TypeVar("_T")
 class _Given(NamedTuple):
     """What one function gave on its small probes: answers and scales by probe id.
 
-    `places` are the returned things that there is something to say about (None: all).
+    `single`: something came in single precision, so that a remark on that is no guess. `places` are the returned things
+    that there is something to say about (None: all).
     """
 
     answers: Mapping[str, Answer]
     scales: Mapping[str, tuple[float, ...]]
     telling: Sequence[str]  # probes on which a difference from the right answer counts
+    single: bool = False
     places: tuple[int, ...] | None = None
 
     def known(self, answer: Answer) -> Answer:
@@ -102,11 +104,12 @@ def _explain(given: _Given, key: AnswerKey, known: Mapping[str, Mapping[str, Ans
 
 def _fits(answers: Mapping[str, Answer], given: _Given, key: AnswerKey, level: Likeness) -> bool:
     """Whether a mistake gives the same everywhere, and somewhere something else than what is right."""
+    least = Likeness(EXACT) if given.single else level
     return all(
         name in answers and are_alike(answer, given.known(answers[name]), given.scales[name], level)
         for name, answer in given.answers.items()
     ) and any(
-        is_visible(given.known(answers[name]), given.known(key.answers[name]), given.scales[name], level)
+        is_visible(given.known(answers[name]), given.known(key.answers[name]), given.scales[name], least)
         for name in given.telling
     )
 
@@ -187,6 +190,7 @@ def _collect(small: list[ProbeVerdict], key: AnswerKey, *, partly: bool, opened:
         answers,
         {verdict.probe.id: _scales(verdict.probe.tolerances) for verdict in small},
         [name for name, answer in answers.items() if not partly or _tells(answer)],
+        any(item.single for verdict in small for item in verdict.items),
     )
 
 
