@@ -17,7 +17,9 @@ _BOUNDS = (5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 64, 75, 80, 88, 100, 150, 200, 
 
 
 def is_rounded(seen: Sequence[Seen]) -> bool:
-    """Whether the numbers are the right ones, all rounded to the same few decimals."""
+    """Whether the numbers are the right ones, all rounded to the same few decimals, and not right as they are."""
+    if _all_alike([(one.items, one.right) for one in seen], Likeness()):
+        return False
     numbers = [item.ravel() for one in seen for item in one.items]
     found = find_decimals([[np.concatenate([np.empty(0), *numbers])]])
     return bool(found) and _all_alike([(one.items, one.right) for one in seen], Likeness(0.0, found))
@@ -31,12 +33,14 @@ def recognise_clipping(compute: Callable[[Sequence[Any], Clip], tuple[Array, ...
 
     def knows(seen: Sequence[Seen]) -> bool:
         answered = [one for one in seen if one.right]
-        return bool(answered) and any(
-            _all_alike([(one.items, compute(one.args, _clip(low, high))) for one in answered], Likeness(CLOSE))
+        close = Likeness(CLOSE)
+        if all(_all_alike([(one.items, one.right)], close) for one in answered):
+            return False  # a bound that is far out would explain what is right
+        return any(
+            # Most bounds are refused by the first call, which is why all of them can be tried.
+            all(_all_alike([(one.items, compute(one.args, _clip(low, high)))], close) for one in answered)
             for bound in _BOUNDS
             for low, high in ((-bound, bound), (None, bound), (-bound, None))
-            # Most bounds are refused by the first call, which is why all of them can be tried.
-            if _all_alike([(answered[0].items, compute(answered[0].args, _clip(low, high)))], Likeness(CLOSE))
         )
 
     return knows

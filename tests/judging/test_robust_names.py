@@ -127,7 +127,9 @@ def test_lengths_kept_above_zero_are_still_lengths(key, epsilon):
     [("E1-04", lambda Q, K, V: len(Q)), ("E1-05", lambda Q, K, V: len(K)), ("E1-06", lambda Q, K, V: V.shape[1])],
 )
 def test_a_root_in_single_precision_leaves_the_name(key, code, divisor):
-    root = lambda *args: np.sqrt(np.float32(divisor(*args)))  # noqa: E731
+    def root(*args):
+        return np.sqrt(np.float32(divisor(*args)))
+
     assert_named(key, "attention", attend(root), code)
     assert_named(key, "attention", attend(root, weigh(shift=lambda x, **_: 0.0)), code, "E1-14")
 
@@ -164,10 +166,12 @@ def test_hardly_a_name_is_lost_and_none_is_wrong_over_the_whole_catalogue(key, c
 
 
 def test_a_right_answer_that_is_nearly_exact_has_no_name(key):
+    def jacobian(z):
+        return REFERENCES["softmax_jacobian"](z) * (1 + 1e-8)
+
+    assert codes_of(key, "softmax_jacobian", jacobian) == set()
     for epsilon in EPSILONS:
         assert codes_of(key, "attention", attend(softmax=weigh(epsilon=epsilon))) <= {"E1-63"}
-        jacobian = lambda z: REFERENCES["softmax_jacobian"](z) * (1 + epsilon)  # noqa: B023, E731
-        assert codes_of(key, "softmax_jacobian", jacobian) == set()
 
 
 @pytest.mark.parametrize("digits", [2, 3, 4])
@@ -224,7 +228,9 @@ def test_scores_handed_back_for_weights_hide_no_second_slip(key):
 
 
 def test_keys_and_values_in_the_other_order_and_at_the_front_are_two_slips(key):
-    add_key = lambda K, V, key, value: (np.vstack([value, V]), np.vstack([key, K]))  # noqa: E731
+    def add_key(K, V, key, value):
+        return np.vstack([value, V]), np.vstack([key, K])
+
     assert_named(key, "add_key", add_key, "E1-70", "E1-49")
 
 
@@ -235,22 +241,37 @@ def test_a_flat_result_hides_no_second_slip(key):
 
 @pytest.mark.parametrize("weights", [lambda Q, K, h: np.zeros((h, len(Q), len(K))), lambda Q, K, h: Q @ K.T])
 def test_whatever_weights_come_beside_the_heads_they_are_named_as_that(key, weights):
-    both = lambda Q, K, V, h: (HEADS(Q, K, V, h), weights(Q, K, h))  # noqa: E731
-    assert_named(key, "multi_head_attention", both, "E2-25")
+    def beside(heads):
+        return lambda Q, K, V, h: (heads(Q, K, V, h), weights(Q, K, h))
+
+    assert_named(key, "multi_head_attention", beside(HEADS), "E2-25")
     wrong = MISTAKES["multi_head_attention"]["E2-01"]
-    assert_named(
-        key, "multi_head_attention", lambda Q, K, V, h: (wrong(Q, K, V, h), weights(Q, K, h)), "E2-25", "E2-01"
-    )
+    assert_named(key, "multi_head_attention", beside(wrong), "E2-25", "E2-01")
 
 
 @pytest.mark.parametrize("bound", [5, 10, 30, 88, 500, 700])
 @pytest.mark.parametrize("low", [True, False])
 def test_scores_that_are_cut_off_at_any_bound_are_named_as_that(key, bound, low):
-    clip = lambda x: np.clip(x, -bound if low else None, bound)  # noqa: E731
+    def clip(x):
+        return np.clip(np.asarray(x, float), -bound if low else None, bound)
+
     assert_named(key, "softmax", lambda x, axis=-1: SOFTMAX(clip(x), axis), "E1-69")
     assert_named(key, "attention", attend(softmax=lambda x: SOFTMAX(clip(x))), "E1-69")
-    jacobian = lambda z: REFERENCES["softmax_jacobian"](clip(np.asarray(z, float)))  # noqa: E731
-    assert_named(key, "softmax_jacobian", jacobian, "E3J-24")
+    assert_named(key, "softmax_jacobian", lambda z: REFERENCES["softmax_jacobian"](clip(z)), "E3J-24")
+
+
+@pytest.mark.parametrize("name", ["softmax", "attention", "multi_head_attention", "softmax_jacobian"])
+def test_what_is_right_on_every_small_input_has_no_name_however_wrong_it_is_on_others(key, name):
+    small = [p.call.args for p in key.probes if p.call.function == name and p.judged and p.naming]
+    known = {b"".join(np.asarray(arg).tobytes() for arg in args) for args in small}
+
+    def function(*args):
+        right = REFERENCES[name](*args)
+        if b"".join(np.asarray(arg).tobytes() for arg in args) in known:
+            return right
+        return tuple(part + 1 for part in right) if isinstance(right, tuple) else right + 1
+
+    assert codes_of(key, name, function) == set()
 
 
 def cut_by_reshape(width_of, rows_of):
