@@ -15,7 +15,16 @@ from grader.exercises.exercise import Mistake, Severity
 from grader.exercises.probe import Array, Tolerance
 from grader.judging.arrays import Band
 from grader.judging.dossier import OwnNames, Seen, Undo
-from grader.judging.likeness import CLOSE, EXACT, Likeness, are_alike, find_decimals, is_half_gone, is_visible
+from grader.judging.likeness import (
+    CLOSE,
+    EXACT,
+    Likeness,
+    are_alike,
+    find_decimals,
+    glance_at,
+    is_half_gone,
+    is_visible,
+)
 from grader.judging.verdicts import ProbeVerdict
 from grader.key.answer_key import Answer, AnswerKey
 from grader.report import CheckResult, MistakeName, Outcome
@@ -44,14 +53,12 @@ class _Given(NamedTuple):
         """Return the part of a known answer that can be compared."""
         return answer if self.places is None else answer._replace(items=_pick(answer.items, self.places))
 
-    def levels(self) -> Iterator[Likeness]:
-        """Yield how alike a known mistake has to be, the strictest first."""
-        yield Likeness(EXACT)
+    def looser_levels(self) -> list[Likeness]:
+        """Return how alike a mistake must be that does not give exactly the answer; each takes in the one before."""
         numbers = [answer.items for answer in self.answers.values()]
         close = Likeness(CLOSE, forgiving=any(map(is_half_gone, numbers)))
-        yield close
-        if decimals := find_decimals(numbers):
-            yield close._replace(decimals=decimals)
+        decimals = find_decimals(numbers)
+        return [close, *([close._replace(decimals=decimals)] if decimals else [])]
 
 
 def _pick(items: Sequence[_T], places: tuple[int, ...]) -> tuple[_T, ...]:
@@ -92,13 +99,23 @@ def _name(given: "_Given", small: Sequence[ProbeVerdict], key: AnswerKey, own: O
 
 def _explain(given: _Given, key: AnswerKey, known: Mapping[str, Mapping[str, Answer]]) -> tuple[Mistake, ...] | None:
     """Return what explains the answers: nothing where several do that are not alike, None where none does."""
+    if (named := _explain_at(Likeness(EXACT), given, key, known)) is not None:
+        return named
+    found = (_explain_at(level, given, key, known) for level in given.looser_levels())
+    return next((named for named in found if named is not None), None)
+
+
+def _explain_at(
+    level: Likeness, given: _Given, key: AnswerKey, known: Mapping[str, Mapping[str, Answer]]
+) -> tuple[Mistake, ...] | None:
+    first, answer = next(iter(given.answers.items()))
+    may_be_alike = glance_at(answer, given.scales[first], level)
     # One slip explains before two do; most of the table are pairs, which are looked at only then.
-    single = [code for code in known if _COMBINED not in code]
-    pairs = [code for code in known if _COMBINED in code]
-    for level in given.levels():
-        for codes in (single, pairs):
-            if fitting := [code for code in codes if _fits(known[code], given, key, level)]:
-                return _agree_on(fitting)
+    for combined in (False, True):
+        codes = [code for code in known if (_COMBINED in code) is combined]
+        codes = [code for code in codes if first in known[code] and may_be_alike(given.known(known[code][first]))]
+        if fitting := [code for code in codes if _fits(known[code], given, key, level)]:
+            return _agree_on(fitting)
     return None
 
 

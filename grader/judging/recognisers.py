@@ -34,16 +34,31 @@ def recognise_clipping(compute: Callable[[Sequence[Any], Clip], tuple[Array, ...
     def knows(seen: Sequence[Seen]) -> bool:
         answered = [one for one in seen if one.right]
         close = Likeness(CLOSE)
-        if all(_all_alike([(one.items, one.right)], close) for one in answered):
-            return False  # a bound that is far out would explain what is right
+        wrong = [one for one in answered if not _all_alike([(one.items, one.right)], close)]
+        # Where no score is beyond any bound, what is wrong is so for another reason; where none is wrong, a bound that
+        # is far out would explain that.
+        if not wrong or any(_reach(compute, one) <= _BOUNDS[0] for one in wrong):
+            return False
         return any(
             # Most bounds are refused by the first call, which is why all of them can be tried.
-            all(_all_alike([(one.items, compute(one.args, _clip(low, high)))], close) for one in answered)
+            all(_all_alike([(one.items, compute(one.args, _clip(low, high)))], close) for one in (*wrong, *answered))
             for bound in _BOUNDS
             for low, high in ((-bound, bound), (None, bound), (-bound, None))
         )
 
     return knows
+
+
+def _reach(compute: Callable[[Sequence[Any], Clip], tuple[Array, ...]], one: Seen) -> float:
+    """Return how large the scores of a call are."""
+    largest: list[float] = []
+
+    def look(scores: Array) -> Array:
+        largest.append(float(np.max(np.abs(scores), initial=0.0)))
+        return scores
+
+    compute(one.args, look)
+    return max(largest, default=0.0)
 
 
 def _clip(low: float | None, high: float | None) -> Clip:

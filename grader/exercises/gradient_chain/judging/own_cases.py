@@ -89,7 +89,7 @@ class OwnWork(NamedTuple):
     """What the comparisons came to, over all cases.
 
     `wrong`: the student's `attention` is itself judged wrong. `weighs`: it averages values, with weights that follow Q
-    and K, wherever it is judged and on the compared cases.
+    and K, wherever it is judged and on the compared cases; this is told only where everything else is so.
     """
 
     consistency: bool | None = None
@@ -130,12 +130,15 @@ def compare_own_work(cases: Sequence[OwnCase], everyone: Verdicts, *, hidden: bo
     forward = seen.get(_FORWARD, ())
     kind = "coarse" if in_note_band(forward) else "fine"
     stages = _stages_are_right(seen)
-    return OwnWork(
+    own = OwnWork(
         consistency=_all([_is_consistent(case, kind) for case in cases]),
         carried=_all([_is_carried(case) if stages else None for case in cases]),
         wrong=is_wrong_somewhere(forward),
-        weighs=always_averages(forward) and all(_weighs(case) for case in cases),
     )
+    # The rest takes as long again, and matters only where something might be earned.
+    if not (own.holds and own.wrong):
+        return own
+    return own._replace(weighs=always_averages(forward) and all(_weighs(case) for case in cases))
 
 
 def _all(verdicts: Sequence[bool | None]) -> bool | None:
