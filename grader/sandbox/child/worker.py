@@ -233,7 +233,7 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
 
 def start(settings: dict[str, Any]) -> None:
     """Serve as an interpreter of its own: the spawn engine's way."""
-    plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])  # noqa: PTH109
+    plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])
 
     def confine() -> dict[str, Any]:
         tests = confinement.test(plan) if setup["selftest"] else {}
