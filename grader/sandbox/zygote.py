@@ -156,10 +156,6 @@ class ZygoteEngine(ChildEngine):
         """End the server."""
         self._server.stop()
 
-    def processes(self) -> set[int]:
-        """Return the server."""
-        return {self._server.process.pid}
-
     def _serve(self) -> Server:
         with contextlib.ExitStack() as undo:
             folder = folders.make()
