@@ -22,6 +22,7 @@ from grader.exercises.exercise import Exercise
 from grader.exercises.parts import ladder_of
 from grader.exercises.probe import Probe
 from grader.key.answer_key import Answer, AnswerKey, flatten
+from grader.sandbox.shared.calling import make_call
 from grader.sandbox.shared.smooth import SMOOTH
 
 
@@ -85,35 +86,24 @@ def _right_answer(exercise: Exercise, probe: Probe, solutions: Solutions) -> Ans
 
 def evaluate(function: Callable[..., Any], call: Call) -> Answer:
     """Make the call here, with fresh arguments, as the sandbox makes it for a student."""
-    first = _arguments(call, call.args)
+    again = None if call.again is None else _arguments(call.again)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            value = function(*first)
-            if call.again is not None:
-                value = (value, function(*_arguments(call, call.again)))
-            items = flatten(value)
+            made = make_call(function, _arguments(call.args), again, order=call.order, readonly=call.readonly)
+            items = flatten(made.value)
     except Exception as error:  # noqa: BLE001 (any exception of a known mistake is its answer)
         return Answer(raises=type(error).__name__)
     changed = call.echo and any(
         not np.array_equal(after, before)
-        for after, before in zip(first, call.args, strict=True)
+        for after, before in zip(made.args, call.args, strict=True)
         if isinstance(before, np.ndarray)
     )
     return Answer(items, changed=changed)
 
 
-def _arguments(call: Call, args: Sequence[Any]) -> list[Any]:
-    def fresh(value: Any) -> Any:
-        if isinstance(value, Smooth):
-            return SMOOTH[value.name]
-        if not isinstance(value, np.ndarray):
-            return value
-        copy = np.array(value, order=call.order)  # type: ignore[call-overload]
-        copy.flags.writeable = not call.readonly
-        return copy
-
-    return [fresh(value) for value in args]
+def _arguments(args: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(SMOOTH[value.name] if isinstance(value, Smooth) else value for value in args)
 
 
 def _cross_check(exercise: Exercise, call: Call, answer: Answer, solutions: Solutions) -> None:

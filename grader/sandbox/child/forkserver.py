@@ -101,7 +101,7 @@ def _build(folder: str, plan: confinement.Plan | None) -> Nest:
     ruleset = [plan.ruleset.descriptor] if plan and plan.ruleset else []
     line = worker.Line(connection.recv, connection.sendall)
     kept = tuple(sorted([2, connection.fileno(), *ruleset]))
-    above = max(int(name) for name in os.listdir("/proc/self/fd"))  # noqa: PTH208 - as all calls here
+    above = max(int(name) for name in os.listdir("/proc/self/fd"))
     return Nest(folder, plan, os.getpid(), connection, line, kept, above)
 
 
