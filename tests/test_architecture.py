@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
 TOP = {"assignments", "solutions", "grader", "tests", "pyproject.toml", "README.md"}
-ORDER = ("submissions", "sandbox", "judging", "grading", "batch")
+ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
 # The sandbox's vocabulary is plain data that every room speaks; the smooth functions are named in it.
 SHARED = {"grader.calls", "grader.sandbox.shared.smooth"}
 

@@ -107,7 +107,7 @@ def test_two_different_answers_end_with_2_and_both_places(grade, right_work):
 
 
 def test_a_broken_sandbox_ends_with_3_and_no_score(grade, checkout, right_work, tmp_path):
-    (checkout / "grader" / "sandbox" / "worker.py").write_text("raise RuntimeError\n", encoding="utf-8")
+    (checkout / "grader" / "sandbox" / "child" / "worker.py").write_text("raise RuntimeError\n", encoding="utf-8")
     done = grade(right_work, "--report", tmp_path / "report.json", cwd=checkout)
     assert done.returncode == 3
     assert "not your fault" in done.stdout
