@@ -28,6 +28,11 @@ class Course(NamedTuple):
     solutions: Path | None
     public_key: Path
 
+    @property
+    def never_answers(self) -> list[Path]:
+        """Return the folders that are nobody's answers: the known mistakes, which lie beside the solutions."""
+        return [] if self.solutions is None else [self.solutions / "mistakes"]
+
     def require_solutions(self, purpose: str) -> Path:
         """Return the solutions folder, or raise `CourseError` saying what needs it and how to name one."""
         if self.solutions is None:

@@ -14,7 +14,7 @@ from grader.exercises import EXERCISES, asked_names
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
 TOP = {"assignments", "solutions", "grader", "tests", "pyproject.toml", "README.md"}
-ORDER = ("submissions", "sandbox", "judging", "grading", "batch")
+ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
 # What both halves of the sandbox share is pure, and the smooth functions in it are asked about and shown.
 SHARED = {"grader.sandbox.shared.smooth"}
 CHILD, BOTH = "grader.sandbox.child", "grader.sandbox.shared"

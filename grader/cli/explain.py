@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("code", metavar="CODE")
-@click.option("--instructor", is_flag=True, help="Print the idea, the formula, when it is invisible, and sources, too.")
-def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the command line)
+@click.option("--instructor", is_flag=True, help="Print its idea, formula and sources, too, and when it is invisible.")
+def command(*, code: str, instructor: bool) -> int:
     """Explain a known mistake: what it is about, and an experiment. CODE is printed beside a finding, like E1-01."""
     from grader.exercises.catalogue import CATALOGUE
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import NO_SCALE, build_check, build_exercise, build_perfect, build_report
-from grader.export.gradebook import Column, Row, guard, make_row, read_gradebook, render_gradebook
+from builders import NO_SCALE, build_check, build_exercise, build_perfect, build_report, read_gradebook
+from grader.export.gradebook import Column, Row, guard, make_row, render_gradebook
 from grader.report import Award, Outcome
 
 COLUMNS = [
