@@ -21,7 +21,9 @@ from grader.exercises import EXERCISES, asked_names
 from grader.exercises.ladders.model import Array, Probe
 from grader.exercises.ladders.registry import LADDERS
 from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
+from grader.exercises.mistakes import MISTAKES
 from grader.exercises.model import Exercise
+from grader.key.catalogue_check import check_catalogue
 from grader.key.model import Answer, AnswerKey, flatten
 from grader.sandbox.shared.smooth import SMOOTH
 
@@ -32,6 +34,7 @@ def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:
     Raises `CourseError` where a solution is missing, raises, or disagrees with the second reference.
     """
     solutions = load_solutions(course, asked_names())
+    check_catalogue(solutions.mistakes, MISTAKES, asked_names())
     probes = tuple(probe for exercise in EXERCISES.values() for probe in draw_probes(exercise, seed))
     answers: dict[str, Answer] = {}
     for exercise in EXERCISES.values():
