@@ -94,7 +94,7 @@ def third_key() -> tuple[np.ndarray, np.ndarray]:
 
 
 def dominant_key(weights: np.ndarray) -> np.ndarray:
-    """Return the index of the key that dominates, for each query: the key with the largest weight.
+    """Return for each query the index of the key that dominates: the key with the largest weight.
 
     Parameters
     ----------

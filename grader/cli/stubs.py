@@ -46,7 +46,7 @@ def command(check: bool, course: Path | None) -> int:  # noqa: FBT001 (a flag of
         message = "assignments/ is out of step with solutions/ (the difference is on stdout). Run `grade stubs`."
         raise CourseError(message)
     if check:
-        write_out("The stubs are in step with the solutions, and what is said of them with the exercises.\n")
+        write_out("The stubs are in step with the solutions, and all documents with the exercises.\n")
     return 0
 
 
