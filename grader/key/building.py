@@ -18,10 +18,12 @@ from grader.calls import Call, Smooth
 from grader.course import Course, Solutions, digest_sources, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
+from grader.exercises.catalogue import MISTAKES
 from grader.exercises.exercise import Exercise
 from grader.exercises.parts import ladder_of
 from grader.exercises.probe import Probe
 from grader.key.answer_key import Answer, AnswerKey, flatten
+from grader.key.catalogue_check import check_catalogue
 from grader.sandbox.shared.calling import make_call
 from grader.sandbox.shared.smooth import SMOOTH
 
@@ -32,6 +34,7 @@ def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:
     Raises `CourseError` where a solution is missing, raises, or disagrees with the second reference.
     """
     solutions = load_solutions(course, asked_names())
+    check_catalogue(solutions.mistakes, MISTAKES, asked_names())
     probes = tuple(probe for exercise in EXERCISES.values() for probe in draw_probes(exercise, seed))
     answers: dict[str, Answer] = {}
     for exercise in EXERCISES.values():

@@ -83,7 +83,7 @@ def test_what_numpy_gives_for_the_pages_demonstration():
     assert [round(product, 3 if abs(product) < 1 else 2) for product in products] == [0.819, -13.70, 24.01]
 
 
-def test_points_are_those_of_the_course_for_every_function():
+def test_points_are_those_of_the_course_for_every_function_of_its_three_exercises():
     given = {
         slug: {
             function.name: sum(check.points for check in exercise.checks if check.function == function.name)
@@ -91,9 +91,9 @@ def test_points_are_those_of_the_course_for_every_function():
         }
         for slug, exercise in EXERCISES.items()
     }
-    assert given == POINTS
-    assert [exercise.max_score for exercise in EXERCISES.values()] == [30, 25, 40]
-    assert [exercise.pending_score for exercise in EXERCISES.values()] == [0, 5, 0]
+    assert {slug: given[slug] for slug in POINTS} == POINTS
+    assert [EXERCISES[slug].max_score for slug in POINTS] == [30, 25, 40]
+    assert [EXERCISES[slug].pending_score for slug in POINTS] == [0, 5, 0]
 
 
 def test_parameters_are_those_of_the_references_and_no_asked_for_name(solutions):
