@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from builders import automatic_points
 from grader import reporting
 from grader.calls import Limits
 from grader.errors import NothingToGradeError, SandboxError, UsageError
@@ -176,9 +177,9 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
     path = work() / "multi_head.py"
     path.write_text(broken + path.read_text("utf-8"), "utf-8")
     report = grade_paths([path.parent], engine=engine, settings=SHORT)
-    third, heads, chain = report.exercises
-    assert third.score == 30
-    assert chain.score == 40
+    third, heads, chain, *_ = report.exercises
+    assert third.score == third.max_score == automatic_points("third_key")
+    assert chain.score == chain.max_score
     assert heads.score == 0
     messages = {check.message for check in heads.checks}
     assert len(messages) == 1
@@ -192,7 +193,7 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
 )
 def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(engine, work, ending):
     report = grade_paths([work(third_key=ending)], engine=engine, settings=SHORT)
-    assert report.score == 95
+    assert report.score == automatic_points()
     (note,) = report.submission.notes
     assert note.startswith("third_key.py could not be run: ")
     assert 'what was defined before that is judged. Such lines belong under `if __name__ == "__main__":`' in note
@@ -201,20 +202,20 @@ def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(
 def test_a_file_that_hangs_is_a_timeout_of_its_functions(engine, work):
     settings = Settings(exercises=("third_key", "multi_head"), limits=Limits(call=0.5, load=0.5, submission=10))
     report = grade_paths([work(multi_head="while True:\n    pass\n")], engine=engine, settings=settings)
-    assert report.exercises[0].score == 30
+    assert report.exercises[0].score == automatic_points("third_key")
     assert {check.outcome for check in report.exercises[1].checks} == {Outcome.TIMEOUT}
 
 
 def test_a_file_that_leaves_the_process_takes_its_functions_along(engine, work):
     report = grade_paths([work(multi_head="import os\nos._exit(3)\n")], engine=engine, settings=SHORT)
-    assert report.exercises[0].score == 30
+    assert report.exercises[0].score == automatic_points("third_key")
     assert {check.outcome for check in report.exercises[1].checks} == {Outcome.CRASHED}
 
 
 def test_a_library_that_is_not_here_is_a_note_where_nothing_needs_it(engine, work):
     folder = work(third_key="import not_a_library.pyplot as plt\n\ndef draw():\n    plt.plot([1])\n")
     report = grade_paths([folder], engine=engine, settings=THIRD)
-    assert report.score == 30
+    assert report.score == automatic_points("third_key")
     assert any("not_a_library" in note for note in report.submission.notes)
 
 
@@ -262,7 +263,7 @@ def test_what_needs_an_unwritten_function_is_skipped_and_names_it(engine, root, 
 def test_an_edited_definition_beats_the_stub_in_another_file(engine, root, right_work):
     (right_work / "third_key.py").rename(right_work / "mine.py")
     (right_work / "third_key.py").write_bytes((root / "assignments" / "third_key.py").read_bytes())
-    assert grade_paths([right_work], engine=engine, settings=THIRD).score == 30
+    assert grade_paths([right_work], engine=engine, settings=THIRD).score == automatic_points("third_key")
 
 
 def test_two_different_answers_are_an_error_that_names_both(engine, work):
@@ -297,7 +298,7 @@ class BrokenEngine:
 def test_a_fault_of_ours_is_no_zero(right_work, error, said):
     report = grade_paths([right_work], engine=BrokenEngine(error))
     assert (report.status, report.score, report.exercises) == ("grader_error", None, ())
-    assert report.max_score == 95
+    assert report.max_score == automatic_points()
     assert said in report.error
     assert "\n" not in report.error
     assert "/somewhere" not in dump_report(report)
@@ -390,12 +391,13 @@ def test_an_odd_but_readable_file_has_full_marks(engine, tmp_path, root, content
     (tmp_path / name).write_bytes(content)
     (tmp_path / "attention.py").write_bytes((root / "solutions" / "attention.py").read_bytes())
     report = grade_paths([tmp_path], engine=engine, settings=THIRD)
-    assert report.score == 30, [check.message for check in checks_of(report).values() if check.message]
+    said = [check.message for check in checks_of(report).values() if check.message]
+    assert report.score == automatic_points("third_key"), said
 
 
 def test_a_numpy_of_ones_own_stands_in_for_nothing(engine, work):
     report = grade_paths([work(numpy="raise RuntimeError('not the real one')\n")], engine=engine, settings=THIRD)
-    assert report.score == 30
+    assert report.score == automatic_points("third_key")
 
 
 def test_a_report_holds_no_absolute_path_and_no_nan(engine, work):
@@ -411,7 +413,7 @@ def test_only_the_chosen_exercises_are_judged(engine, right_work):
     settings = Settings(exercises=("gradient_chain",))
     report = grade_paths([right_work], engine=engine, settings=settings)
     assert [exercise.slug for exercise in report.exercises] == ["gradient_chain"]
-    assert (report.score, report.max_score) == (40, 40)
+    assert report.score == report.max_score == automatic_points("gradient_chain")
 
 
 def test_a_receipt_follows_bytes_and_key(engine, work):

@@ -10,6 +10,7 @@ import pytest
 
 from batch.conftest import QUICK, ROOT, SEED, timeless
 from batch.synthetic import edit
+from builders import POINTS, automatic_points, written_points
 from grader.batch.process import Worker
 from grader.batch.summary import summarise
 from grader.course import Course, find_course
@@ -22,6 +23,7 @@ from grader.sandbox import open_engine
 ONE = replace(QUICK, exercises=("third_key",))
 DRAWN = replace(QUICK, seed=None)
 OWN = DRAWN  # a student's own run has the public inputs
+FULL = f"{automatic_points():g}"
 AROUND = {"hangs": "timeout", "crashes": "crashed", "leaves": "error"}
 
 
@@ -38,14 +40,16 @@ def test_every_submission_has_a_row_in_the_order_of_the_names(everybody):
 
 def test_right_work_keeps_its_points_and_a_mistake_is_named(everybody):
     rows = everybody.rows()
-    assert (rows["right"]["automatic"], rows["right"]["max"], rows["right"]["written"]) == ("95", "100", "pending")
-    assert rows['=cmd("x"), Zoë 🎓']["automatic"] == "95"
+    most = f"{automatic_points() + written_points():g}"
+    assert (rows["right"]["automatic"], rows["right"]["max"], rows["right"]["written"]) == (FULL, most, "pending")
+    assert rows['=cmd("x"), Zoë 🎓']["automatic"] == FULL
     assert "E1-01" in rows["no_scale"]["mistakes"]
 
 
 @pytest.mark.parametrize("case", AROUND)
 def test_one_bad_function_costs_that_function_and_no_neighbour(everybody, case):
-    assert everybody.rows()[case]["automatic"] == "90"
+    rest = automatic_points() - POINTS["gradient_chain"]["numerical_gradient"]
+    assert everybody.rows()[case]["automatic"] == f"{rest:g}"
     outcomes = {name: check["outcome"] for name, check in checks_of(everybody.reports()[case]).items()}
     assert {outcome for name, outcome in outcomes.items() if name.startswith("numerical_gradient")} <= {
         AROUND[case],
@@ -72,7 +76,7 @@ def test_every_student_has_a_text_and_a_report_of_their_own(everybody):
 def test_the_summary_counts_what_is_in_the_gradebook(everybody):
     text = summarise(everybody.result)
     assert "12, 12 graded now, 1 with nothing to grade" in text
-    assert "from 0 to 95" in text
+    assert f"from 0 to {FULL}" in text
     assert "E1-01 in 1" in text
     assert "no result" not in text
     assert "skipped     1 file, with its reason in skipped.csv" in text
@@ -193,7 +197,7 @@ def test_a_torn_report_is_graded_again(classroom):
     (path,) = (classroom.out / "reports").iterdir()
     path.write_bytes(path.read_bytes()[:1000])
     assert classroom.grade().fresh == 1
-    assert classroom.reports()["doe"]["score"] == 95
+    assert classroom.reports()["doe"]["score"] == automatic_points()
 
 
 def test_a_students_page_that_is_gone_is_written_again_without_grading(classroom):
@@ -225,10 +229,10 @@ def test_a_fault_of_ours_is_no_zero_is_not_kept_and_hurts_no_earlier_report(clas
     assert "no result   1: doe" in summarise(result)
     row = classroom.rows()["doe"]
     assert (row["status"], row["total"], row["automatic"], row["third_key"]) == ("grader_error", "", "", "")
-    assert classroom.rows()["roe"]["total"] == "95"
+    assert classroom.rows()["roe"]["total"] == FULL
     assert [path.name for path in (classroom.out / "faults").iterdir()] == ["doe.json"]
     assert classroom.grade().fresh == 1
-    assert classroom.rows()["doe"]["total"] == "95"
+    assert classroom.rows()["doe"]["total"] == FULL
     assert list((classroom.out / "faults").iterdir()) == []
     assert ", faults/" not in summarise(classroom.grade())
 
@@ -240,7 +244,7 @@ def test_when_new_work_meets_a_fault_the_earlier_report_stays_and_is_not_passed_
     break_for(monkeypatch, "doe")
     classroom.grade()
     assert classroom.rows()["doe"]["status"] == "grader_error"
-    assert classroom.reports()["doe"]["score"] == 95
+    assert classroom.reports()["doe"]["score"] == automatic_points()
 
 
 @pytest.mark.slow
@@ -256,7 +260,8 @@ def test_only_failed_grades_who_has_no_result_and_keeps_the_others(classroom, mo
     assert sorted(classroom.listener.steps) == ["doe", "poe"]
     assert result.fresh == 2
     assert classroom.rows()["roe"]["flags"] == "graded earlier, from other files or settings"
-    assert (classroom.rows()["roe"]["gradient_chain"], classroom.rows()["doe"]["gradient_chain"]) == ("40", "")
+    chain = f"{automatic_points('gradient_chain'):g}"
+    assert (classroom.rows()["roe"]["gradient_chain"], classroom.rows()["doe"]["gradient_chain"]) == (chain, "")
 
 
 def test_the_hidden_seed_is_drawn_once_and_stands_in_the_instructors_report_alone(classroom):
@@ -339,4 +344,4 @@ def test_the_repositorys_solutions_are_full_marks_as_a_class_of_one(classroom):
         ROOT / "solutions", classroom.tree / "reference", ignore=shutil.ignore_patterns("mistakes", "__pycache__")
     )
     classroom.grade()
-    assert classroom.rows()["reference"]["automatic"] == "95"
+    assert classroom.rows()["reference"]["automatic"] == FULL

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from builders import automatic_points
 from grader.report import Outcome, dump_report  # noqa: F401 (the record types are what is asserted)
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
@@ -71,7 +72,7 @@ def test_carried_alone_earns_the_points_and_the_slip_costs_once(key):
     )  # fmt: skip
     assert verdicts_of(results) == (False, False, True)
     assert points_of(results) == 7.5
-    assert score_of(results) == 95 - 11.5
+    assert score_of(results) == automatic_points() - 11.5
     checks = checks_of(results)
     for name in ("attention_grad_q.gradient", "third_key.values"):
         assert checks[name].outcome is Outcome.PASSED
@@ -223,4 +224,4 @@ def test_a_forward_that_loses_a_row_on_some_inputs_is_judged(key):
             attention=lambda Q, K, V, sign=sign: attention(Q * sign, K, V),
             third_key=lambda: attention(np.array([[1.0, 0, 1, 0]]), np.eye(4)[:3], np.eye(3)[:, :2]),
         )
-        assert 0 < score_of(results) < 95
+        assert 0 < score_of(results) < automatic_points()

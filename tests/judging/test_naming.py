@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from builders import automatic_points
 from grader.course import find_course, load_solutions
 from grader.exercises import asked_names
 from grader.exercises.catalogue import CATALOGUE
@@ -88,7 +89,7 @@ def test_complex_numbers_are_named_nothing_and_raise_no_warning(key):
 def test_a_note_keeps_full_marks_and_may_carry_a_name(key):
     epsilon = MISTAKES["attention"]["E1-17"]
     results = judge_functions(key, attention=epsilon)
-    assert score_of(results) == 95
+    assert score_of(results) == automatic_points()
     assert codes_of(results, "attention") == {"E1-17"}
     assert CATALOGUE["E1-17"].severity is Severity.NOTE
 
