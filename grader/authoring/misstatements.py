@@ -167,10 +167,11 @@ def _check_sections(handout: Document, exercises: Mapping[str, Exercise]) -> Ite
         for heading, end in zip(headings, ends, strict=True)
         if (numbered := _NUMBERED.match(heading[0]))
     }
+    below = max((end for _, end in sections.values()), default=0)
     for number, exercise in enumerate(exercises.values(), 1):
         right = f"## Exercise {number}: {exercise.title} ({_split_total(exercise)})"
         if number not in sections:
-            yield Misstatement(handout.name, handout.at(len(handout.text.rstrip())), "", right)
+            yield Misstatement(handout.name, handout.at(below), "", right)
             continue
         heading, end = sections.pop(number)
         yield from handout.compare(heading, right)

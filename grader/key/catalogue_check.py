@@ -45,7 +45,7 @@ def find_halves(
             if row.code in rows:
                 yield (
                     f"The catalogue has two rows of {row.code}, for {rows[row.code][0]} and for {slug}. "
-                    f"Give one of them another code in {rows_file(slug)}."
+                    f"Give one of them another code in {rows_place(slug)}."
                 )
             rows[row.code] = slug, row
     for name, table in tables.items():
@@ -56,9 +56,9 @@ def find_halves(
             yield from _check_row(row.code, name, slug, tables, owners)
 
 
-def rows_file(slug: str) -> str:
-    """Return the file in which the catalogue rows of an exercise stand, or are imported."""
-    return f"grader/exercises/mistakes/{slug}.py"
+def rows_place(slug: str) -> str:
+    """Return where the catalogue rows of an exercise stand: a module, which may be a folder of several files."""
+    return f"grader/exercises/{slug}/mistakes"
 
 
 def functions_file(slug: str) -> str:
@@ -72,17 +72,17 @@ def _check_function(name: str, code: str, rows: Mapping[str, tuple[str, Mistake]
         within = f", as a part of {code}" if len(parts) > 1 else ""
         has = f"{functions_file(owner)} has a function of {part} for {name}{within}"
         if part not in rows:
-            yield f"{has}, and the catalogue has no row of {part}. Add the row to {rows_file(owner)}."
+            yield f"{has}, and the catalogue has no row of {part}. Add the row to {rows_place(owner)}."
         elif name not in rows[part][1].functions:
             slug = rows[part][0]
-            yield f"{has}, and the row of {part} does not name {name}. Add {name} to the row in {rows_file(slug)}."
+            yield f"{has}, and the row of {part} does not name {name}. Add {name} to the row in {rows_place(slug)}."
 
 
 def _check_row(code: str, name: str, slug: str, tables: Tables, owners: Mapping[str, str]) -> Iterator[str]:
     if name not in owners:
-        yield f"The row of {code} names {name}, which no exercise asks for. Mend the row in {rows_file(slug)}."
+        yield f"The row of {code} names {name}, which no exercise asks for. Mend the row in {rows_place(slug)}."
     elif code not in tables.get(name, {}):
         yield (
-            f"The row of {code} in {rows_file(slug)} names {name}, and no function has that mistake. "
+            f"The row of {code} in {rows_place(slug)} names {name}, and no function has that mistake. "
             f"Write {code} for {name} in {functions_file(owners[name])}."
         )

@@ -7,7 +7,7 @@ from grader.errors import CourseError
 from grader.exercises import asked_names
 from grader.exercises.catalogue import MISTAKES
 from grader.exercises.exercise import Mistake
-from grader.key.catalogue_check import check_catalogue, find_halves, functions_file, rows_file
+from grader.key.catalogue_check import check_catalogue, find_halves, functions_file, rows_place
 
 ASKED = {"first": ("solve", "split"), "second": ("merge",)}
 
@@ -33,7 +33,7 @@ def test_the_mistakes_of_the_course_pass():
     check_catalogue(load_solutions(find_course(), asked_names()).mistakes, MISTAKES, asked_names())
 
 
-FIRST, SECOND = rows_file("first"), rows_file("second")
+FIRST, SECOND = rows_place("first"), rows_place("second")
 PART = ", as a part of A-01+"
 
 
@@ -95,7 +95,8 @@ def test_one_sentence_counts_the_others():
 
 def test_the_files_to_mend_exist(root):
     for slug in asked_names():
-        assert (root / rows_file(slug)).is_file()
+        place = root / rows_place(slug)
+        assert place.is_dir() or place.with_suffix(".py").is_file()
         assert (root / functions_file(slug)).is_file()
 
 
@@ -118,5 +119,5 @@ def test_the_command_ends_with_4_and_names_what_is_missing(grade, checkout, chan
         assert done.returncode == 4
         assert done.stdout == ""
         assert done.stderr.count("\n") == 1
-        assert all(word in done.stderr for word in (*words, "solutions/mistakes/third_key.py", rows_file("third_key")))
+        assert all(word in done.stderr for word in (*words, "solutions/mistakes/third_key.py", rows_place("third_key")))
     assert key.read_bytes() == before
