@@ -279,7 +279,7 @@ class BrokenEngine:
     def __init__(self, error):
         self.error = error
 
-    def session(self, program, limits):
+    def session(self, limits):
         raise self.error
 
     def isolation(self):

@@ -1,4 +1,7 @@
-"""Temporary folders of children: made, measured and removed without trusting what was put into them."""
+"""Temporary folders of children: made, measured and removed without trust in their content.
+
+Student code names the files. Paths are plain strings, since a name may hold newlines and bytes that are no text.
+"""
 
 import contextlib
 import os
@@ -14,19 +17,22 @@ def make() -> str:
 
 
 def canary(top: str) -> str:
-    """Return the path of the file beside a folder that its self-test makes, and removes unless it is interrupted."""
+    """Return the path of the file that a self-test makes beside a folder, and removes unless it is interrupted."""
     return f"{top}.canary"
 
 
 def remove(top: str) -> None:
-    """Remove what `make` made and what its self-test may have left."""
+    """Remove a folder that `make` made, and what its self-test may have left beside it."""
     wipe(top)
     with contextlib.suppress(OSError):
         _unlink(canary(top))
 
 
 def size(top: str) -> int:
-    """Bytes that the files below `top` occupy. Stops counting where there are very many."""
+    """Return how many bytes the files below `top` occupy; stop counting where there are very many.
+
+    An empty file counts, too: it takes an inode, of which a disk has a limited number.
+    """
     total, seen, pending = 0, 0, [top]
     while pending and seen < MAX_ENTRIES:
         try:
@@ -43,10 +49,10 @@ def size(top: str) -> int:
 
 
 def wipe(top: str) -> None:
-    """Remove a folder and all that is in it.
+    """Remove a folder and everything in it, except what cannot be removed.
 
-    No link is followed, not even one that took the place of `top`. What cannot be removed is left. The processes that
-    could change it meanwhile have ended.
+    No link is followed, not even one that took the place of `top` itself. To look first and to act then is safe here
+    because the processes that could change something in between have ended.
     """
     _take_apart(top)
     with contextlib.suppress(OSError):
@@ -54,7 +60,7 @@ def wipe(top: str) -> None:
 
 
 def clear(top: str) -> bool:
-    """Remove all that is in a folder, and keep the folder; return whether it is there, empty and as good as new."""
+    """Remove everything in a folder and keep the folder; return whether it is there, empty and as good as new."""
     _take_apart(top)
     with contextlib.suppress(OSError):
         status = os.lstat(top)
@@ -64,10 +70,10 @@ def clear(top: str) -> bool:
 
 
 def _take_apart(top: str) -> None:
-    """Remove all that is in a folder.
+    """Remove everything in a folder.
 
-    Nothing recurses and no path grows: sub-folders are moved up next to `top` before they are emptied. (In Python
-    3.11 `shutil.rmtree` dies on a thousand nested folders.)
+    Nothing recurses and no path grows: sub-folders are moved next to `top` before they are emptied. In Python 3.11
+    `shutil.rmtree` ends in a RecursionError on 3,000 nested folders, which student code makes in a second.
     """
     moved, pending = 0, [top]
     while pending:
@@ -79,7 +85,7 @@ def _take_apart(top: str) -> None:
                     continue
                 moved += 1
                 aside = f"{top}.{moved}"
-                os.chmod(entry.path, 0o700)
+                os.chmod(entry.path, 0o700)  # a folder that its owner closed cannot be moved
                 os.rename(entry.path, aside)
                 pending.append(aside)
             if folder != top:
@@ -87,7 +93,7 @@ def _take_apart(top: str) -> None:
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """Return what a folder holds, opening it first; a link in its place is removed."""
+    """Return the entries of a folder, opening it for its owner first; remove a link in its place."""
     if _is_link(folder):
         _unlink(folder)
         return []
@@ -103,6 +109,7 @@ def _is_link(path: str) -> bool:
 def _unlink(path: str) -> None:
     try:
         os.unlink(path)
-    except PermissionError:  # Windows: a read-only file
+    except PermissionError:  # on Windows a read-only file cannot be removed
+        # Where the system can, the link itself is changed and not the file that it leads to.
         os.chmod(path, 0o600, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
         os.unlink(path)

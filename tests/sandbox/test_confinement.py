@@ -286,12 +286,12 @@ def test_a_weak_engine_says_what_is_missing_and_what_the_self_test_could_do():
 def test_the_level_follows_from_what_was_said_and_tested():
     said = {"engine": "zygote", "isolation": {"landlock": {"fs": True}, "seccomp": {"on": True}, "rlimits": {}}}
     tests = {"read": "refused", "start a process": "refused"}
-    assert isolation.report(said, tests)["level"] == "full"
-    assert isolation.report(said, tests | {"read": "allowed"})["level"] == "weak"
-    assert isolation.report(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
-    assert isolation.report(said, {})["missing"] == ["memory limit", "self-test"]
+    assert isolation.assess(said, tests)["level"] == "full"
+    assert isolation.assess(said, tests | {"read": "allowed"})["level"] == "weak"
+    assert isolation.assess(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
+    assert isolation.assess(said, {})["missing"] == ["memory limit", "self-test"]
     said["isolation"]["seccomp"] = {}
-    assert isolation.report(said, tests)["missing"] == ["seccomp", "memory limit"]
+    assert isolation.assess(said, tests)["missing"] == ["seccomp", "memory limit"]
 
 
 # lesser systems, simulated by a filter that is there before the grader starts

@@ -1,7 +1,7 @@
-"""In the child: runs a program's files and cells, in order, and finds what they define.
+"""Runs a program's files and cells, in order, and finds what they define.
 
-The program arrives as text; nothing is read from a disk. Each unit becomes a module that `import` finds last of all,
-so that a student's `numpy.py` never stands in for NumPy. Whatever goes wrong in one cell is told and the rest runs.
+The program arrives as text, and nothing is read from a disk. Each file becomes a module that `import` finds last, so
+that a student's `numpy.py` never stands in for NumPy. A cell that fails is told, and the others run.
 """
 
 import __future__
@@ -20,16 +20,16 @@ from typing import Any
 from .absent import AbsentFinder, Stage
 from .faults import Sources, describe, is_memory
 
-_ANNOTATIONS = __future__.annotations.compiler_flag  # the one future that is not there yet
-MAX_ABSENT = 12  # modules that are not installed, in one file
-PACKAGE = "_handed_in"  # what relative imports (`from .third_key import attention`) are relative to
+_ANNOTATIONS = __future__.annotations.compiler_flag  # the one future feature that is not there yet
+MAX_ABSENT = 12  # modules of one file that are not installed; a script is begun anew for each
+PACKAGE = "_handed_in"  # stands before the dot of a relative import (`from .third_key import attention`)
 
 
 class QuietShell:
-    """Stands for IPython's shell: whatever is asked of it does nothing."""
+    """Stands for IPython's shell: each of its functions does nothing."""
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Give a function that does nothing."""
+        """Return a function that does nothing."""
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *_args, **_named: None
@@ -41,21 +41,20 @@ def _display(*_args: object, **_named: object) -> None:
 
 @cache
 def first_names() -> frozenset[str]:
-    """Return what any importable name begins with, so that not each folder is asked for each name.
+    """Return the first parts of all importable names, so that not each folder is asked for each name.
 
-    To be called first before the process is confined: then its folders cannot be listed any more.
+    Called first before the process is confined, because afterwards the folders of libraries cannot be listed.
     """
     names: set[str] = set()
     for path in sys.path:
-        with contextlib.suppress(
-            OSError
-        ):  # it is not there, or cannot be listed, which the import system needs as well
+        # A folder that is not there or cannot be listed is none to the import system either.
+        with contextlib.suppress(OSError):
             names.update(entry.partition(".")[0] for entry in os.listdir(path))
     return frozenset(names)
 
 
 def _importable(name: str) -> bool:
-    """Whether `name` is in the library or installed, apart from any submission."""
+    """Return whether a name is in the standard library or installed, apart from any submission."""
     if name in sys.builtin_module_names or name in sys.stdlib_module_names:
         return True
     if name.rpartition(".")[2] not in first_names():
@@ -66,15 +65,15 @@ def _importable(name: str) -> bool:
         return False
 
 
-class Shelf:
-    """All modules of one program, run once each.
+class Loader:
+    """All modules of one program, each run once.
 
     Parameters
     ----------
     program : dict
         The fields of a `Program`, as plain data.
     skip : set of int
-        Places of cells that hung or crashed before and are left out this time.
+        Numbers of cells that hung or crashed before and are left out this time.
     tell : callable
         Receives each event: a cell begins, failed, ends.
     """
@@ -97,7 +96,10 @@ class Shelf:
         sys.meta_path += [self, self.absent]
 
     def run_all(self) -> None:
-        """Run the modules that are asked for, then rebind stubs that were imported from elsewhere."""
+        """Run the files that the program names, then rebind untouched stubs to the definitions that count.
+
+        A student who wrote `attention` in one file may have left its stub in another one, which calls it.
+        """
         for name in self.program["run"]:
             self.run(name)
         for name, stub in self.program["stubs"]:
@@ -109,12 +111,12 @@ class Shelf:
         self.stage.loading = False
 
     def run(self, name: str) -> ModuleType:
-        """Run one unit, unless it has been begun before; return its module."""
+        """Run one file, unless it was begun before; return its module."""
         if name in self.modules:
             return self.modules[name]
         unit = self.units[name]
         module = self.modules[name] = ModuleType(name)
-        if name not in sys.modules and not _importable(name):
+        if name not in sys.modules and not _importable(name):  # a student's `random.py` must not hide the real one
             sys.modules[name] = module
         loading, self.stage.loading = self.stage.loading, True
         self._begin(unit, module)
@@ -134,11 +136,12 @@ class Shelf:
         return module
 
     def _stand_in(self, name: str, module: ModuleType) -> None:
-        """Let a script that ended early be imported from: what it had defined is there, the rest are placeholders."""
+        """Let others import from a script that ended early: the names that it had defined, else placeholders."""
         self.absent.siblings.add(name)
         vars(module)["__getattr__"] = self.absent.module(name).__getattr__
 
     def _begin(self, unit: dict[str, Any], module: ModuleType) -> None:
+        """Empty the namespace of a file."""
         space = vars(module)
         space.clear()
         space |= {"__name__": unit["module"], "__file__": unit["file"], "__doc__": None, "__builtins__": __builtins__}
@@ -148,10 +151,11 @@ class Shelf:
             space |= {"get_ipython": lambda: shell, "display": _display}
 
     def _run_cell(self, unit: dict[str, Any], cell: dict[str, Any], module: ModuleType) -> bool:
+        """Run a cell, and again after each library that turns out to be missing; return whether it ran to its end."""
         for attempt in range(MAX_ABSENT + 1):
             try:
                 self._execute(unit, cell, vars(module))
-            except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt, too, end the cell only
+            except BaseException as error:  # noqa: BLE001 (SystemExit and KeyboardInterrupt, too, end the cell only)
                 missing = self._not_installed(error)
                 if missing is not None and attempt < MAX_ABSENT:
                     self.absent.libraries.add(missing)
@@ -174,12 +178,13 @@ class Shelf:
         if code.co_flags & inspect.CO_COROUTINE:
             import asyncio
 
-            asyncio.run(eval(code, space))  # noqa: S307
+            asyncio.run(eval(code, space))  # noqa: S307 (student code is what this process is for)
         else:
-            exec(code, space)  # noqa: S102
+            exec(code, space)  # noqa: S102 (the same)
 
     def _not_installed(self, error: BaseException) -> str | None:
-        """Top-level name of a library that this error misses, if a placeholder may stand for it."""
+        """Return the top-level name of a library that this error misses, if a placeholder may stand for it."""
+        # The exact type: an `AbsentError` is one of these as well, and for what it names there is a placeholder.
         if type(error) is not ModuleNotFoundError or type(error.name) is not str:
             return None
         top = error.name.partition(".")[0]
@@ -187,7 +192,7 @@ class Shelf:
         return None if top in here or _importable(top) else top
 
     def find(self, name: str) -> tuple[str, Any]:
-        """Look an asked-for name up: `("found", value)`, or `"lost"` or `"missing"`."""
+        """Return what an asked-for name stands for: ("found", value), ("lost", None) or ("missing", None)."""
         home = self.program["homes"].get(name)
         if home in self.lost:
             return "lost", None
@@ -197,10 +202,10 @@ class Shelf:
                 return "found", space[name]
         return "missing", None
 
-    # what the import system asks for
+    # The methods of a finder and loader, which the import system calls.
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        """Answer the import system."""
+        """Return a spec for a file of the program that was not lost, or for a folder that holds one."""
         if name in self.packages:
             return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
         if self.names.get(name) is None or self.names[name] in self.lost:
@@ -208,7 +213,7 @@ class Shelf:
         return ModuleSpec(name, self)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Answer the import system with a module that is run, or being run; a folder is an empty package."""
+        """Return a module after running it, unless it is being run; for a folder, an empty package."""
         if spec.name in self.packages:
             return ModuleType(spec.name)
         home = self.names[spec.name]
@@ -216,4 +221,4 @@ class Shelf:
         return self.absent.module(spec.name) if home in self.lost else module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Answer the import system: `create_module` has run it."""
+        """Do nothing: `create_module` has run the module."""

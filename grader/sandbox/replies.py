@@ -1,4 +1,8 @@
-"""What a child says, as records. Each field is checked: student code may have sent it."""
+"""Reads what a child says into records. Student code may have sent any of it, so every field is checked.
+
+A child can say of its own calls whatever it likes, and that costs nobody else anything. It must not be able to make
+this process fail, nor to bring a path of this machine into a report.
+"""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,69 +11,70 @@ from grader.calls import Ended, Load, Reply, StudentError
 from grader.sandbox.limits import MAX_LIST, MAX_SECONDS, MAX_TEXT
 from grader.sandbox.shared.wire import WireError
 
+# A time-out, a crash and a skipped call are for the grader alone to tell.
 _SAID = {str(ended): ended for ended in (Ended.RETURNED, Ended.RAISED, Ended.MEMORY, Ended.MISSING, Ended.LOST)}
 
 
 def over_memory(memory: int) -> str:
-    """Say that the memory limit was reached."""
+    """Return the sentence which says that the memory limit was reached."""
     return f"needed more than the memory limit of {memory} MiB"
 
 
 def tidy(text: str, paths: Mapping[str, str]) -> str:
-    """Replace paths of this machine by what may be shown."""
+    """Return a string in which paths of this machine are replaced by names that may be shown."""
     for path, shown in paths.items():
         text = text.replace(path, shown)
     return text
 
 
 def _whole(value: Any) -> int | None:
+    """Return a line or cell number; the exact type is asked for because `True` is an `int`, too."""
     if value is None or (type(value) is int and 0 <= value < 1 << 31):
         return value
-    msg = "a number is expected"
-    raise WireError(msg)
+    message = "a number is expected"
+    raise WireError(message)
 
 
 def _ended(told: Any) -> Ended:
+    # The type is asked first: a list cannot be looked up in a dict, and would raise something else.
     if type(told) is not str or told not in _SAID:
-        msg = "an unknown outcome"
-        raise WireError(msg)
+        message = "an unknown outcome"
+        raise WireError(message)
     return _SAID[told]
 
 
-class Reader(NamedTuple):
-    """Makes records of messages.
+class ReplyReader(NamedTuple):
+    """Makes records of messages; raises `WireError` for a message that is none."""
 
-    `memory` is the limit in MiB, for details; `paths` are replaced in texts.
-    """
+    memory: int  # the limit in MiB, for details
+    paths: Mapping[str, str]  # what replaces paths of this machine
 
-    memory: int
-    paths: Mapping[str, str]
-
-    def reply(self, message: Mapping[str, Any]) -> Reply:
-        """Read the answer to one call."""
-        ended, seconds, echo = _ended(message.get("ended")), message.get("seconds", 0.0), message.get("echo")
+    def reply(self, told: Mapping[str, Any]) -> Reply:
+        """Return the reply to one call."""
+        ended, seconds, echo = _ended(told.get("ended")), told.get("seconds", 0.0), told.get("echo")
+        # Written so that a NaN is refused: it is neither below nor above anything.
         if type(seconds) is not float or not 0 <= seconds < MAX_SECONDS or not (echo is None or type(echo) is tuple):
-            msg = "not an answer"
-            raise WireError(msg)
+            message = "not an answer"
+            raise WireError(message)
         return Reply(
             ended=ended,
-            value=message.get("value"),
-            error=self._error(message.get("error")),
+            value=told.get("value"),
+            error=self._error(told.get("error")),
             echo=echo,
             seconds=seconds,
             detail=self._detail(ended),
         )
 
-    def load(self, place: tuple[str, int | None], file: str, told: Mapping[str, Any]) -> Load:
-        """Read how a file or a cell failed."""
+    def load(self, module: str, cell: int | None, file: str, told: Mapping[str, Any]) -> Load:
+        """Return how a file or a cell failed."""
         ended = _ended(told.get("ended"))
-        return Load(place[0], file, place[1], ended, self._error(told.get("error")), self._detail(ended))
+        return Load(module, file, cell, ended, self._error(told.get("error")), self._detail(ended))
 
     def texts(self, value: Any) -> tuple[str, ...]:
-        """Read a list of short texts: notes, names."""
+        """Return a list of short strings, such as notes and names."""
         if type(value) is not list:
-            msg = "texts are expected"
-            raise WireError(msg)
+            message = "texts are expected"
+            raise WireError(message)
         return tuple(self._text(x) or "" for x in value[:MAX_LIST])
 
     def _detail(self, ended: Ended) -> str:
@@ -80,15 +85,15 @@ class Reader(NamedTuple):
             return None
         if type(value) is str:
             return tidy(value[:MAX_TEXT], self.paths)
-        msg = "a text is expected"
-        raise WireError(msg)
+        message = "a text is expected"
+        raise WireError(message)
 
     def _error(self, told: Any) -> StudentError | None:
         if told is None:
             return None
         if type(told) is not dict:
-            msg = "an exception is expected"
-            raise WireError(msg)
+            message = "an exception is expected"
+            raise WireError(message)
         return StudentError(
             type=self._text(told.get("type")) or "Exception",
             message=self._text(told.get("message")) or "",
