@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.calls import Limits
 from grader.files import pack_path, unpack_path
+from grader.limits import Limits
 
 Isolation = Literal["full", "weak"]
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from grader.calls import Limits
+from grader.limits import Limits
 from grader.settings import Isolation, Settings
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
