@@ -44,7 +44,7 @@ def grade_paths(paths: Sequence[Path], settings: Settings = Settings(), *, engin
     Raises
     ------
     UsageError, NothingToGradeError
-        What was given cannot be read, or two files answer the same question differently.
+        The work cannot be read or is not there, or two files answer the same question differently.
     CourseError
         The answer key is missing or cannot be built.
     """

@@ -196,7 +196,7 @@ class Report(_Record):
     exercises: tuple[ExerciseResult, ...]
 
     def for_student(self, *, keep_seed: bool = False) -> Self:
-        """Return the report without what a student must not read: seed, hidden probes, constant answers.
+        """Return the report without the parts that a student must not read: seed, hidden probes, constant answers.
 
         `keep_seed` is for a person's own run, whose seed that person chose or found in the package.
         """

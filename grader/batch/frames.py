@@ -1,6 +1,6 @@
 """Frames between the batch and its workers: four bytes of length, then JSON or raw bytes.
 
-Both ends are the grader's own, and no student code holds either: what comes in is trusted.
+Both ends are the grader's own, and no student code holds either, so a message is believed.
 """
 
 import json

@@ -29,7 +29,7 @@ class LostError(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """What every worker gets once. `leave_out` are folders that are nobody's work."""
+    """The one message that every worker gets first. `leave_out` are folders that are nobody's work."""
 
     settings: Settings
     key: bytes  # frozen
@@ -53,7 +53,7 @@ class Worker:
             start_new_session=True,  # Ctrl-C reaches the batch alone
         )
         assert self._process.stdin is not None  # noqa: S101 (a pipe, which the type checker cannot know)
-        assert self._process.stdout is not None  # noqa: S101 (likewise)
+        assert self._process.stdout is not None  # noqa: S101 (as above)
         self._into, self._out = self._process.stdin, self._process.stdout
 
     def prepare(self) -> None:
@@ -132,7 +132,7 @@ def _environment(scratch: str) -> dict[str, str]:
     utf8 = "1" if sys.getfilesystemencoding() == "utf-8" else "0"
     own = {"PYTHONUTF8": utf8, "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
     if _ROOT.name not in ("site-packages", "dist-packages"):
-        # With -P a worker does not find a checkout by itself. An installed package it does, and that package's folder
-        # must not come before the standard library.
+        # With -P a worker does not find a checkout by itself. It finds an installed package, whose folder must not come
+        # before the standard library.
         own["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), **own}

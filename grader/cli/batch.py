@@ -49,7 +49,7 @@ same.
 def command(
     *, submissions: str, out: Path, layout: str, jobs: int | None, force: bool, only_failed: bool, settings: Settings
 ) -> int:
-    """Grade a class, print what it came to, and return the exit code."""
+    """Grade a class, print the summary, and return the exit code."""
     tree = find_path(submissions)
     if not tree.is_dir():
         message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."

@@ -24,15 +24,16 @@ def measure_margins(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     for name in sorted(premises.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            if CATALOGUE[code].verdict is Verdict.WRONG:
-                margins = (_margin(given, key.answers[probe], limits[probe]) for probe, given in answers.items())
-                _hold_to_margin(code, name, max(margins, default=0.0), tally, key.seed)
+            margin = max((_margin(answers[probe], key.answers[probe], limits[probe]) for probe in answers), default=0.0)
+            _hold_to_margin(code, name, margin, tally, key.seed)
         for one, other in combinations(sorted(singles), 2):
             if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], limits):
                 tally.fail(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
 
 
 def _hold_to_margin(code: str, name: str, margin: float, tally: Tally, seed: int) -> None:
+    if CATALOGUE[code].verdict is Verdict.NOTE:
+        return
     if margin < tally.smallest_margin:
         tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
     if margin < _required(code, name):
