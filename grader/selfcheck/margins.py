@@ -24,8 +24,7 @@ def measure_margins(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     for name in sorted(premises.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            margin = max((_margin(answers[probe], key.answers[probe], limits[probe]) for probe in answers), default=0.0)
-            _hold_to_margin(code, name, margin, tally, key.seed)
+            _hold_to_margin(code, name, _best_margin(answers, key, limits), tally, key.seed)
         for one, other in combinations(sorted(singles), 2):
             if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], limits):
                 tally.fail(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
@@ -38,6 +37,10 @@ def _hold_to_margin(code: str, name: str, margin: float, tally: Tally, seed: int
         tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
     if margin < _required(code, name):
         tally.fail(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {seed})")
+
+
+def _best_margin(answers: Mapping[str, Answer], key: AnswerKey, limits: Mapping[str, tuple[Limit, ...]]) -> float:
+    return max((_margin(answers[probe], key.answers[probe], limits[probe]) for probe in answers), default=0.0)
 
 
 def _required(code: str, name: str) -> float:
