@@ -41,7 +41,7 @@ class Collection:
 def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
     """Sort the files of a tree by student.
 
-    Raises `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
+    Raise `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
     nobody's work.
     """
     arrangement = LAYOUTS[layout](tree, leave_out)

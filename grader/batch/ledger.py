@@ -97,7 +97,7 @@ class Ledger:
     def open(self) -> None:
         """Make the folders, remove the leftovers of a killed run, and list the reports.
 
-        Raises `UsageError` where the folder cannot be written to.
+        Raise `UsageError` where the folder cannot be written to.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -145,7 +145,7 @@ class Ledger:
         return None
 
     def store(self, student: str, stamp: str, content: bytes) -> None:
-        """Put a report in place, then remove the one before. Raises `GraderError` where it cannot be written."""
+        """Put a report in place, then remove the one before. Raise `GraderError` where it cannot be written."""
         slug = make_slug(student)
         name = _name(slug, stamp)
         put(self.reports / name, content)
@@ -191,7 +191,7 @@ def _name(slug: str, stamp: str) -> str:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Replace a file of the batch in one step. Raises `GraderError` naming the folder and what to do."""
+    """Replace a file of the batch in one step. Raise `GraderError` naming the folder and what to do."""
     try:
         replace_file(path, content)
     except OSError as error:

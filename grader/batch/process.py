@@ -59,7 +59,7 @@ class Worker:
     def prepare(self) -> None:
         """Hand over the setup and wait until the worker is ready.
 
-        Raises `LostError`, and where it refuses a `GraderError` of the kind that it met.
+        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met.
         """
         with self._within(START):
             leave_out = [pack_path(folder) for folder in self._setup.leave_out]
@@ -70,7 +70,7 @@ class Worker:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a job. Raises `LostError`."""
+        """Return the answer to a job. Raise `LostError`."""
         with self._within(self._setup.patience):
             send(self._into, dict(job))
             return receive(self._out)

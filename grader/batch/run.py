@@ -163,9 +163,8 @@ def _refuse(error: SandboxError, terms: Terms) -> SandboxError:
         return error
     command = f"grade batch {terms.batch.tree} --out {terms.batch.out} --isolation weak"
     return SandboxError(
-        f"hidden inputs need full isolation, which could not be had: {error}. `{command}` grades all the same; "
-        "what is lost: student code can then read the files of this machine, the hidden seed and the work of others "
-        "among them."
+        f"hidden inputs need full isolation, which this system does not give: {error}. `{command}` grades without it; "
+        "student code can then read the files of this machine, among them the hidden seed and the work of others."
     )
 
 

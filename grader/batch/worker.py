@@ -44,7 +44,7 @@ class Bench:
     leave_out: "Sequence[Path]"
 
     def grade(self, job: dict[str, Any]) -> "Report":
-        """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
+        """Grade one job. Never raise for what the work is; a fault of ours becomes the report's status."""
         person = Person(job["student"], job["attempt"], job["late"])
         files = tuple(SubmittedFile(*file) for file in job["files"])
         try:

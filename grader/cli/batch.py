@@ -42,7 +42,7 @@ same.
     show_default=True,
     help="How SUBMISSIONS is laid out.",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one a core).")
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one per core).")
 @click.option("--force", is_flag=True, help="Regrade everyone, including those with a report.")
 @click.option("--only-failed", is_flag=True, help="Grade only students without a result; keep every other report.")
 @class_options

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("code", metavar="CODE")
-@click.option("--instructor", is_flag=True, help="Print its idea, formula and sources, too, and when it is invisible.")
+@click.option("--instructor", is_flag=True, help="Print idea, formula, sources and when it is invisible, too.")
 def command(*, code: str, instructor: bool) -> int:
     """Explain a known mistake, with an experiment to try. CODE is printed beside a finding, like E1-01."""
     from grader.exercises.mistakes import CATALOGUE

@@ -30,7 +30,7 @@ def parse_seconds(word: str | float) -> float:
 
 
 def parse_slug(word: str) -> str:
-    """Return the name of an exercise, or end with a sentence that lists them. Imports the registry only here."""
+    """Return the name of an exercise, or end with a sentence that lists them. Import the registry only here."""
     from grader.exercises import EXERCISES
 
     if word not in EXERCISES:

@@ -94,7 +94,7 @@ def presenting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def present(report: "Report", presentation: Presentation) -> None:
-    """Write the report's files and print it. Raises `GraderError` after printing where a file could not be written."""
+    """Write the report's files and print it. Raise `GraderError` after printing where a file could not be written."""
     failure = _write_files(report, presentation)
     form, hints = presentation.format, presentation.hints
     color = wants_color(presentation.color, sys.stdout) and form == "text"
