@@ -8,7 +8,7 @@ from grader.submissions.records import Asked
 
 
 def read_asked(course: Course) -> Asked:
-    """Return the asked-for names with the stubs that were shipped for them. Raises `CourseError` naming a broken one.
+    """Return the asked-for names with the stubs that were shipped for them. Raise `CourseError` naming a broken one.
 
     Stubs are read anew in each run, because the form in which they are compared differs between Python versions.
     """
