@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever reads a part of one."""
+"""Write files so that nobody ever reads a part of one, and spell paths so that every process reads them alike."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
-    """As `write_atomically`, with an `OSError` where it fails. A private file is its owner's alone."""
+    """Do what `write_atomically` does, and raise `OSError` where it fails. A private file is its owner's alone."""
     temporary = write_aside(path, content, private=private)
     try:
         temporary.replace(path)
@@ -29,14 +29,17 @@ def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
 
 def write_aside(path: Path, content: bytes, *, private: bool = False) -> Path:
     """Write `content` to a new temporary file beside `path`, down to the disk, and return where it is."""
+    # Beside it, because a file is moved in one step only within one file system.
     handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
+            # Without this a machine that loses power may keep the new name and none of the content.
             os.fsync(stream.fileno())
         if not private:
+            # mkstemp makes every file private; a report gets the mode that any other new file would have.
             temporary.chmod(0o666 & ~_UMASK)
     except OSError:
         temporary.unlink(missing_ok=True)
@@ -52,3 +55,13 @@ def _umask() -> int:
 
 
 _UMASK = _umask()
+
+
+def pack_path(path: Path) -> str:
+    """Return an absolute path as ASCII: the bytes of a name need not be text, and locales read them differently."""
+    return os.fsencode(path.absolute()).hex()
+
+
+def unpack_path(packed: str) -> Path:
+    """Return the path that `pack_path` wrote."""
+    return Path(os.fsdecode(bytes.fromhex(packed)))

@@ -1,4 +1,4 @@
-"""The report of one submission: what `feedback/` and `export/` see, and nothing else.
+"""The report of one submission: all that `feedback/` and `export/` see.
 
 Every record is frozen and refuses unknown fields, on writing and on reading. The JSON holds no NaN or infinity
 (numbers that are not finite travel as the words "nan", "inf", "-inf"), no absolute path, no host or login name.
@@ -21,7 +21,7 @@ from grader.errors import UsageError
 from grader.files import write_atomically
 
 SCHEMA_VERSION: Literal[1] = 1
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # in part: see `_escape`
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # most of these are harmless: `_escape` decides
 
 
 class Outcome(StrEnum):
@@ -66,7 +66,7 @@ class Counterexample(_Record):
 
 
 class ArrayEvidence(_Record):
-    """What a picture needs: the student's array, the right one, the largest difference (None: not comparable)."""
+    """Two arrays for a picture, the student's and the right one. Without a `max_error` they cannot be compared."""
 
     kind: Literal["arrays"] = "arrays"
     student: Any
@@ -97,10 +97,10 @@ Evidence = Annotated[ArrayEvidence | GradientEvidence | TextEvidence, Field(disc
 
 
 class CheckResult(_Record):
-    """One check: what was observed, what it earned, which idea is missing.
+    """One check: an observation, the points that it earned, and the idea that is missing.
 
     A message on a passed check is a note. `inherited`: right on top of the student's own earlier work.
-    `further_mistakes` are independent slips found together with `mistake`. `hints` is a ladder (observation,
+    `further_mistakes` are independent slips, found together with `mistake`. `hints` is a ladder (observation,
     experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
     """
 
@@ -151,7 +151,7 @@ class ExerciseResult(_Record):
 
 
 class GraderInfo(_Record):
-    """Which grader, interpreter and numpy gave this report."""
+    """The versions of grader, interpreter and NumPy that gave this report."""
 
     version: str
     python: str
@@ -167,7 +167,7 @@ class FileRecord(_Record):
 
 
 class SubmissionInfo(_Record):
-    """Whose work it is, as far as it is known."""
+    """Whose work it is, as far as that is known, and what was read."""
 
     student: str | None = None
     attempt: int | None = None
@@ -178,7 +178,7 @@ class SubmissionInfo(_Record):
 
 
 class Report(_Record):
-    """Everything known about one graded submission (`schema_version` 1)."""
+    """Everything that is known about one graded submission (`schema_version` 1)."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
     created_at: str
@@ -225,6 +225,7 @@ def _escape(found: re.Match[str]) -> str:
 def dump_report(report: Report) -> str:
     """Return the report as JSON text that `load_report` accepts; the text ends with a newline."""
     text = _UNPRINTABLE.sub(_escape, report.model_dump_json(indent=1)) + "\n"
+    # Evidence may hold any value; one that cannot be read again has to fail here, not on the day of an appeal.
     Report.model_validate_json(text)
     return text
 

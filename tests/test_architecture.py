@@ -2,19 +2,24 @@
 
 import ast
 import graphlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from checkout import SDIST, top_level
+from grader.exercises import EXERCISES, asked_names
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADER = ROOT / "grader"
 TOP = {"assignments", "solutions", "grader", "tests", "pyproject.toml", "README.md"}
-ORDER = ("submissions", "sandbox", "judging", "grading", "batch")
-# The sandbox's vocabulary is plain data that every room speaks; the smooth functions are named in it.
-SHARED = {"grader.calls", "grader.sandbox.shared.smooth"}
+ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
+# What both halves of the sandbox share is pure, and the smooth functions in it are asked about and shown.
+SHARED = {"grader.sandbox.shared.smooth"}
+CHILD, BOTH = "grader.sandbox.child", "grader.sandbox.shared"
+# Looked up by name in whatever file a registry's row names.
+LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "start"}
 
 
 def name_of(path: Path) -> str:
@@ -22,6 +27,7 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
 MODULES = {name_of(path): path for path in sorted(GRADER.rglob("*.py"))}
 
 
@@ -80,21 +86,74 @@ def test_what_renders_a_report_sees_nothing_but_the_report(module):
     assert {name for name in ours(module) if room_of(name) not in (own, "report", "errors")} == set()
 
 
+def judges(module: str) -> bool:
+    """Whether a module of an exercise's folder is its own judging, which stands on the common one."""
+    return ".judging" in module
+
+
 @pytest.mark.parametrize("module", in_room("exercises"))
-def test_exercises_know_the_vocabulary_and_nothing_else(module):
-    assert {name for name in ours(module) - SHARED if room_of(name) not in ("exercises", "")} == set()
+def test_exercises_know_the_vocabulary_and_their_own_judging_the_common_one(module):
+    allowed = {"exercises", "calls", ""} | ({"judging", "key", "report"} if judges(module) else set())
+    annotated = {"grader.judging.dossier"} if module == "grader.exercises.parts" else set()
+    assert {name for name in ours(module) - SHARED - annotated if room_of(name) not in allowed} == set()
 
 
-def test_what_a_child_loads_imports_nothing_of_the_grader_but_its_own_room():
-    reached, open_ends = set(), {"grader.sandbox.child.boot", "grader.sandbox.child.worker"}
+@pytest.mark.parametrize("module", [module for module in in_room("exercises") if not judges(module)])
+def test_what_is_asked_imports_no_judging_of_an_exercise(module):
+    assert {name for name in imports_of(module, only_on_import=True) if judges(name)} == set()
+
+
+@pytest.mark.parametrize("module", [*in_room("judging"), *in_room("key")])
+def test_judging_and_the_key_name_no_exercise(module):
+    asked = {name for slug, names in asked_names().items() for name in (slug, *names)}
+    words = set(words_outside_docstrings(ast.parse(MODULES[module].read_text(encoding="utf-8"))))
+    assert words & asked == set()
+    assert {word for word in words if re.fullmatch(r"(E\d[A-Z]?|FD)-\d+", word)} == set()
+
+
+def words_outside_docstrings(tree: ast.Module) -> Iterator[str]:
+    prose = {
+        id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and ast.get_docstring(node)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in prose:
+                yield from re.findall(r"[\w-]+|\w+", text)
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.ImportFrom(module=str(name)):
+                yield from name.split(".")
+
+
+@pytest.mark.parametrize("module", in_room("exercises"))
+def test_an_exercise_looks_into_no_other_one_s_folder(module):
+    folder = module.split(".")[2] if module.count(".") > 1 else ""
+    if folder in EXERCISES:
+        others = set(EXERCISES) - {folder}
+        assert {name for name in ours(module) if others & set(name.split(".")[2:3])} == set()
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(CHILD)])
+def test_nothing_of_the_grader_imports_what_runs_in_the_child(module):
+    assert not {name for name in ours(module) if name.startswith(f"{CHILD}.")}
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith(BOTH)])
+def test_what_both_halves_share_imports_nothing_of_either(module):
+    assert {name for name in ours(module) if not name.startswith(BOTH)} == set()
+
+
+def test_what_a_child_loads_imports_nothing_of_the_grader_but_its_room_and_what_is_shared():
+    reached, open_ends = set(), {f"{CHILD}.boot", f"{CHILD}.worker", f"{CHILD}.forkserver"}
     while open_ends:
         module = open_ends.pop()
         reached.add(module)
         text = MODULES[module].read_text(encoding="utf-8")
         assert "grader" not in {name.split(".")[0] for node in ast.walk(ast.parse(text)) for name in absolute(node)}
-        open_ends |= ours(module) & set(MODULES) - reached - {"grader.sandbox"}
-    assert "grader.sandbox.shared.wire" in reached
-    assert {room_of(module) for module in reached} == {"sandbox"}
+        open_ends |= ours(module) & set(MODULES) - reached
+    assert f"{BOTH}.wire" in reached
+    assert {name for name in reached if not name.startswith((CHILD, BOTH))} == set()
+    assert reached >= {name for name in MODULES if name.startswith(f"{CHILD}.")}
 
 
 def absolute(node: ast.AST) -> list[str]:
@@ -112,6 +171,40 @@ def test_nothing_in_the_grader_imports_a_solution_or_a_student_file(module):
 def test_only_the_entry_point_imports_the_command_line():
     users = {module for module in MODULES if any(room_of(name) == "cli" for name in ours(module))}
     assert users - set(in_room("cli")) == {"grader.__main__"}
+
+
+def public_names(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
+                yield name
+
+
+def names_taken_from_others(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom():
+                yield from (alias.name for alias in node.names)
+            case ast.Attribute(attr=name):
+                yield name
+            case ast.Constant(value=str(text)) if "." in text:  # a name to patch, or to look up
+                yield text.rpartition(".")[2]
+
+
+def test_each_public_name_is_used_by_another_module_or_a_test():
+    places = {*MODULES.values(), *(ROOT / "tests").glob("*.py"), *(ROOT / "tests").glob("*/*.py")}
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in places}
+    users: dict[str, set[Path]] = {}
+    for path, tree in trees.items():
+        for name in names_taken_from_others(tree):
+            users.setdefault(name, set()).add(path)
+    idle = [
+        f"{module}.{name}"
+        for module, path in MODULES.items()
+        for name in public_names(trees[path])
+        if name not in LOOKED_UP and not users.get(name, set()) - {path}
+    ]
+    assert idle == []
 
 
 def test_no_two_modules_need_each_other_to_be_imported():

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_the_public_names_are_there():
-    assert set(grader.__all__) == {"Report", "__version__", "build_key", "grade", "load_key"}
+    assert set(grader.__all__) == {"Report", "Settings", "__version__", "build_key", "grade", "load_key"}
     for name in grader.__all__:
         assert getattr(grader, name) is not None
 
@@ -27,6 +27,11 @@ def test_grade_gives_a_report():
     report = grader.grade([ROOT / "solutions"])
     assert isinstance(report, grader.Report)
     assert report.score == automatic_points()
+
+
+def test_grade_takes_settings():
+    report = grader.grade([ROOT / "tests" / "samples" / "right-scripts"], grader.Settings(exercises=("third_key",)))
+    assert (report.score, report.max_score) == (30, 30)
 
 
 def test_importing_the_package_imports_nothing_heavy():

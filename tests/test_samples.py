@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from builders import automatic_points, written_points
-from grader.exercises.mistakes import CATALOGUE
-from grader.grading import GradingOptions, grade_paths
+from grader.exercises.catalogue import CATALOGUE
+from grader.grading import grade_paths
 from grader.report import Outcome, dump_report
 from grader.sandbox import open_engine
+from grader.settings import Settings
 
 SAMPLES = Path(__file__).parent / "samples"
 TRUTH = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
@@ -140,8 +141,8 @@ def without_times(text):
 
 
 def test_other_seeds_give_other_inputs_and_another_key(engine):
-    options = GradingOptions(exercises=("third_key",))
-    reports = [grade_paths([SAMPLES / "no-scale"], seed=seed, engine=engine, options=options) for seed in (3, 4)]
+    settings = Settings(exercises=("third_key",))
+    reports = [grade_paths([SAMPLES / "no-scale"], seed=seed, engine=engine, settings=settings) for seed in (3, 4)]
     shown = [
         next(check for check in report.exercises[0].checks if check.name == "attention.inputs").counterexample.inputs
         for report in reports

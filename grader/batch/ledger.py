@@ -1,7 +1,7 @@
-"""What is graded already: one atomically replaced report for each student, named by all that decides its content.
+"""The ledger of a batch folder: one report for each student, under a name made from all that decides its content.
 
-`reports/<slug>--<key>.json` is the truth of a batch; everything else in the folder is derived from it or for people.
-No lock is needed: a report is written aside and moved into place, and two runs with the same key write the same.
+`reports/<slug>--<stamp>.json` is the truth of a batch; everything else in the folder is derived from it or for people.
+No lock is needed: a report is written aside and moved into place, and two runs with the same stamp write the same.
 """
 
 import contextlib
@@ -13,20 +13,19 @@ import re
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from grader import __version__
-from grader.batch.collect import Work
+from grader.batch.collect import HandIn
 from grader.errors import GraderError, UsageError
 from grader.files import replace_file
-from grader.grading import GradingOptions
 from grader.report import SCHEMA_VERSION, Report, load_report
+from grader.settings import Settings
 from grader.submissions import SubmittedFile
 
-KEY_LENGTH = 16
+STAMP_LENGTH = 16  # hexadecimal digits in a name: 64 bits, so that no two stamps of a class meet by chance
 OLD = 600.0  # seconds after which a temporary file is nobody's: writing one takes milliseconds
 OTHERS = 0o077  # the bits of a mode that are not the owner's
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
@@ -47,26 +46,25 @@ def make_slug(student: str) -> str:
     return f"{readable or 'student'}-{digest}"
 
 
-@dataclass(frozen=True)
-class Terms:
-    """What decides a report beside the work itself."""
+def make_stamp(
+    hand_in: HandIn, key_digest: str, settings: Settings, files: Sequence[SubmittedFile] | None = None
+) -> str:
+    """Return the stamp of a report: a hash over all that decides its content.
 
-    key_digest: str
-    options: GradingOptions
-
-    def make_key(self, work: Work, files: Sequence[SubmittedFile] | None = None) -> str:
-        """Return the SHA-256 over length-prefixed parts: no two different lists of parts are read as one."""
-        limits = json.dumps(self.options.limits._asdict(), sort_keys=True)
-        parts = [str(SCHEMA_VERSION), self.key_digest, __version__, platform.python_version(), np.__version__]
-        parts += [limits, json.dumps(self.options.exercises), str(self.options.isolation)]
-        parts += [work.entry.student, str(work.entry.attempt), work.entry.late]
-        for file in sorted(work.files if files is None else files, key=lambda file: file.name):
-            parts += [file.name, file.sha256]
-        return hash_parts(parts)
+    Seed and course decide it by way of the answer key, whose digest is `key_digest`. `files` are those that were
+    graded, where they are not the ones that were handed in at first.
+    """
+    limits = json.dumps(settings.limits._asdict(), sort_keys=True)
+    parts = [str(SCHEMA_VERSION), key_digest, __version__, platform.python_version(), np.__version__]
+    parts += [limits, json.dumps(settings.exercises), str(settings.isolation)]
+    parts += [hand_in.entry.student, str(hand_in.entry.attempt), hand_in.entry.late]
+    for file in sorted(hand_in.files if files is None else files, key=lambda file: file.name):
+        parts += [file.name, file.sha256]
+    return hash_parts(parts)
 
 
 def hash_parts(parts: Iterable[str]) -> str:
-    """Return the SHA-256 over the parts, each with its length in front."""
+    """Return the SHA-256 over the parts, each with its length in front: two lists never give the same bytes."""
     digest = hashlib.sha256()
     for part in parts:
         content = part.encode("utf-8", "surrogatepass")
@@ -75,7 +73,7 @@ def hash_parts(parts: Iterable[str]) -> str:
 
 
 class Ledger:
-    """The reports of one batch folder."""
+    """The reports of one batch folder, and what is told to students and instructor beside them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -88,7 +86,7 @@ class Ledger:
 
     @property
     def faults(self) -> Path:
-        """Return the folder of what could not be graded, made when needed; nothing in it is taken for a result."""
+        """Return the folder of reports on faults of the grader, made when needed; none of them counts as a result."""
         return self.folder / "faults"
 
     @property
@@ -129,12 +127,12 @@ class Ledger:
             if not path.name.startswith("."):
                 self._listed.setdefault(path.name.partition("--")[0], []).append(path.name)
 
-    def find(self, student: str, key: str) -> Report | None:
-        """Return the report with this key. A torn file, or one that is not a result, counts as absent."""
-        return self._load(_name(make_slug(student), key), student)
+    def find(self, student: str, stamp: str) -> Report | None:
+        """Return the report with this stamp. A torn file, or one that is not a result, counts as absent."""
+        return self._load(_name(make_slug(student), stamp), student)
 
     def find_any(self, student: str) -> Report | None:
-        """Return the student's newest report, whatever it was graded with."""
+        """Return the student's newest report, from whatever files and settings."""
         found = [self._load(name, student) for name in self._listed.get(make_slug(student), ())]
         reports = [report for report in found if report is not None]
         return max(reports, key=lambda report: report.created_at, default=None)
@@ -145,10 +143,10 @@ class Ledger:
             return load_report(self.faults / f"{make_slug(student)}.json")
         return None
 
-    def store(self, student: str, key: str, content: bytes) -> None:
+    def store(self, student: str, stamp: str, content: bytes) -> None:
         """Put a report in place, then remove what it replaces. Raises `GraderError` where it cannot be written."""
         slug = make_slug(student)
-        name = _name(slug, key)
+        name = _name(slug, stamp)
         put(self.reports / name, content)
         for old in os.listdir(self.reports):  # noqa: PTH208 (looked at anew: another run may work in this folder, too)
             if old.startswith(f"{slug}--") and old != name:
@@ -156,7 +154,7 @@ class Ledger:
         (self.faults / f"{slug}.json").unlink(missing_ok=True)
 
     def store_fault(self, student: str, content: bytes) -> None:
-        """Keep the report on a failure of the grader. An earlier result stays as it is."""
+        """Keep the report on a fault of the grader. An earlier result stays as it is."""
         try:
             _make_private(self.faults)
         except OSError as error:
@@ -164,7 +162,7 @@ class Ledger:
         put(self.faults / f"{make_slug(student)}.json", content)
 
     def store_shown(self, student: str, json: str, text: str) -> None:
-        """Write what the student may see. It goes first: where the report is in place, this is, too."""
+        """Write what the student may see. It goes before the report: where that is in place, this is, too."""
         slug = make_slug(student)
         put(self.students / f"{slug}.json", json.encode())
         put(self.students / f"{slug}.txt", text.encode())
@@ -187,8 +185,8 @@ class Ledger:
         return report if right else None
 
 
-def _name(slug: str, key: str) -> str:
-    return f"{slug}--{key[:KEY_LENGTH]}.json"
+def _name(slug: str, stamp: str) -> str:
+    return f"{slug}--{stamp[:STAMP_LENGTH]}.json"
 
 
 def put(path: Path, content: bytes) -> None:
@@ -201,15 +199,15 @@ def put(path: Path, content: bytes) -> None:
 
 def _tell(path: Path, error: OSError) -> str:
     return (
-        f"{path} could not be written: {error.strerror or error}. What was graded is kept, no gradebook was written; "
-        "make room or choose another folder with --out DIR, then run the same command again."
+        f"{path} could not be written: {error.strerror or error}. Reports made so far are kept, no gradebook was "
+        "written; make room or choose another folder with --out DIR, then run the same command again."
     )
 
 
 def _make_private(folder: Path) -> None:
-    """Make a folder for the instructor alone, or close one that is open: seed and hidden inputs are in its files."""
+    """Make a folder for the instructor alone, or close one that is open: its files tell the hidden inputs."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    # A colleague's folder, or a disk that knows no modes: `list_exposed` tells.
+    # In a colleague's folder, or on a disk without modes, this fails; then `list_exposed` tells it.
     with contextlib.suppress(PermissionError):
         if folder.stat().st_mode & OTHERS:
             folder.chmod(0o700)

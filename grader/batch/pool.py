@@ -1,7 +1,7 @@
-"""Several workers at once: each is a process of its own, served by a thread that starts it, asks it and buries it.
+"""Keep several workers busy: each is a process, with a thread that starts it, hands it jobs and ends it.
 
-A thread lives as long as its worker: on Linux a child dies with the thread that started it. A worker that dies, or is
-silent for longer than any submission may take, costs one retry of one submission on a new worker.
+A thread lives as long as its worker, because on Linux a child dies with the thread that started it. A worker that dies,
+or is silent for longer than any submission may take, costs one retry of one submission on a new worker.
 """
 
 import queue
@@ -15,7 +15,7 @@ from grader.batch.process import LostError, Setup, Worker
 from grader.batch.scratch import open_scratch
 from grader.errors import GraderError
 
-TRIES = 2
+TRIES = 2  # a second worker tells work that always kills its worker from a worker that was killed by chance
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What became of a job: the worker's message, or None and why there is none."""
+class Finished:
+    """How a job ended: with the worker's message, or without one (None) and why."""
 
     number: int
     message: Mapping[str, Any] | None
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass
 class Pool:
-    """Grades jobs on `size` workers."""
+    """Grade jobs on `size` workers."""
 
     setup: Setup
     size: int
@@ -46,13 +46,13 @@ class Pool:
     draining: bool = False  # no further job is begun
     killed: bool = False
     _jobs: "queue.SimpleQueue[Job]" = field(default_factory=queue.SimpleQueue)
-    _answers: "queue.SimpleQueue[Answer | BaseException | None]" = field(default_factory=queue.SimpleQueue)
+    _finished: "queue.SimpleQueue[Finished | BaseException | None]" = field(default_factory=queue.SimpleQueue)
     _workers: set[Worker] = field(default_factory=set)
 
-    def grade(self, jobs: Sequence[Job]) -> Generator[Answer, None, None]:
-        """Yield an answer for each job, in the order in which they are ready.
+    def grade(self, jobs: Sequence[Job]) -> Generator[Finished, None, None]:
+        """Yield how each job ended, in the order in which they end.
 
-        Raises what keeps every job from being graded: a `GraderError` of a worker that refuses to start.
+        Raises the `GraderError` of a worker that refuses to start: it would keep every job from being graded.
         """
         for job in jobs:
             self._jobs.put(job)
@@ -69,25 +69,25 @@ class Pool:
                         thread.join(30)
 
     def drain(self) -> None:
-        """Begin no further job; those that run are finished."""
+        """Begin no further job; those that have begun are finished."""
         self.draining = True
 
     def kill(self) -> None:
-        """End everything now; what runs gets no answer."""
+        """End everything now; jobs that have begun are not finished."""
         self.draining = self.killed = True
         for worker in tuple(self._workers):
             worker.kill()
 
-    def _gather(self, open_threads: int) -> Generator[Answer, None, None]:
+    def _gather(self, open_threads: int) -> Generator[Finished, None, None]:
         while open_threads:
             try:
-                found = self._answers.get(timeout=1.0)  # Windows cannot be interrupted in a wait without end
+                found = self._finished.get(timeout=1.0)  # on Windows Ctrl-C does not end a wait without a limit
             except queue.Empty:
                 continue
             match found:
                 case None:
                     open_threads -= 1
-                case Answer():
+                case Finished():
                     yield found
                 case _:
                     raise found
@@ -100,31 +100,32 @@ class Pool:
                     job = self._jobs.get_nowait()
                 except queue.Empty:
                     break
-                answer, worker = self._attend(job, worker, scratch)
-                if answer is not None:
-                    self._answers.put(answer)
-        except BaseException as error:  # noqa: BLE001 (the batch decides what it means)
+                finished, worker = self._attend(job, worker, scratch)
+                if finished is not None:
+                    self._finished.put(finished)
+        except BaseException as error:  # noqa: BLE001 (the main thread raises it: see `_gather`)
             if not self.killed:  # a worker that was killed while it started is no fault
-                self._answers.put(error)
+                self._finished.put(error)
         finally:
             if worker is not None:
-                self._bury(worker)
-            self._answers.put(None)
+                self._end(worker)
+            self._finished.put(None)
 
-    def _attend(self, job: Job, worker: Worker | None, scratch: str) -> tuple[Answer | None, Worker | None]:
+    def _attend(self, job: Job, worker: Worker | None, scratch: str) -> tuple[Finished | None, Worker | None]:
+        """Grade a job; return how it ended (None where everything was killed), and the worker for the next one."""
         began, why = time.monotonic(), ""
         for _ in range(TRIES):
             worker = worker or self._start(scratch)
             try:
-                return Answer(job.number, worker.grade(job.message), time.monotonic() - began), worker
+                return Finished(job.number, worker.grade(job.message), time.monotonic() - began), worker
             except LostError as error:
                 why = str(error)
                 self._remember(why, worker)
-                self._bury(worker)
+                self._end(worker)
                 worker = None
                 if self.killed:
                     return None, None
-        return Answer(job.number, None, time.monotonic() - began, why), None
+        return Finished(job.number, None, time.monotonic() - began, why), None
 
     def _start(self, scratch: str) -> Worker:
         why = ""
@@ -134,14 +135,14 @@ class Pool:
             if self.killed:
                 worker.kill()
             try:
-                worker.prepare(self.setup)
+                worker.prepare()
             except LostError as error:
                 why = self._remember(str(error), worker)
-                self._bury(worker)
+                self._end(worker)
                 if self.killed:
                     break
             except BaseException:
-                self._bury(worker)
+                self._end(worker)
                 raise
             else:
                 return worker
@@ -154,6 +155,6 @@ class Pool:
             self.losses.append(told)
         return told
 
-    def _bury(self, worker: Worker) -> None:
+    def _end(self, worker: Worker) -> None:
         self._workers.discard(worker)
         worker.close()

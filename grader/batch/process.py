@@ -1,4 +1,4 @@
-"""The batch's end of one worker: start the process, speak with it within a time limit, end it."""
+"""Hold one worker, from the batch's side: start the process, speak with it within a time limit, end it."""
 
 import contextlib
 import os
@@ -13,11 +13,13 @@ from typing import IO, Any
 
 from grader.batch.frames import receive, send, send_bytes
 from grader.errors import CourseError, GraderError, SandboxError, UsageError
+from grader.files import pack_path
+from grader.settings import Settings
 
 START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _ROOT = Path(__file__).resolve().parents[2]
-_TAIL = 500
+_TAIL = 500  # bytes of what a lost worker wrote to stderr: its last lines
 _KINDS = {kind.__name__: kind for kind in (CourseError, SandboxError, UsageError)}
 
 
@@ -27,10 +29,11 @@ class LostError(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """What every worker gets once: plain values for the message, and the frozen key."""
+    """What every worker gets once. `leave_out` are folders that are nobody's work."""
 
-    message: Mapping[str, Any]
-    key: bytes
+    settings: Settings
+    key: bytes  # frozen
+    leave_out: tuple[Path, ...]
     patience: float  # seconds for one submission, beyond which a worker counts as lost
 
 
@@ -38,7 +41,7 @@ class Worker:
     """One running worker process."""
 
     def __init__(self, setup: Setup, scratch: str) -> None:
-        self._patience = setup.patience
+        self._setup = setup
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         self._process = subprocess.Popen(
             # -P: a file `numpy.py` in the current folder is a student's, and must not be imported here.
@@ -49,25 +52,26 @@ class Worker:
             env=_environment(scratch),
             start_new_session=True,  # Ctrl-C reaches the batch alone
         )
-        assert self._process.stdin is not None  # noqa: S101 (both are pipes)
-        assert self._process.stdout is not None  # noqa: S101
+        assert self._process.stdin is not None  # noqa: S101 (a pipe, which the type checker cannot know)
+        assert self._process.stdout is not None  # noqa: S101 (likewise)
         self._into, self._out = self._process.stdin, self._process.stdout
 
-    def prepare(self, setup: Setup) -> None:
+    def prepare(self) -> None:
         """Hand over the setup and wait until the worker is ready.
 
         Raises `LostError`, and where it refuses a `GraderError` of the kind that it met.
         """
         with self._within(START):
-            send(self._into, dict(setup.message))
-            send_bytes(self._into, setup.key)
+            leave_out = [pack_path(folder) for folder in self._setup.leave_out]
+            send(self._into, {"settings": self._setup.settings.pack(), "leave_out": leave_out})
+            send_bytes(self._into, self._setup.key)
             said = receive(self._out)
         if "refused" in said:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a job. Raises `LostError`."""
-        with self._within(self._patience):
+        with self._within(self._setup.patience):
             send(self._into, dict(job))
             return receive(self._out)
 
@@ -79,7 +83,7 @@ class Worker:
             late.set()
             self.kill()
 
-        # Killing it is what ends the waiting: a pipe has no time limit on every system.
+        # Killing the worker ends the wait: not every system has a time limit for a pipe.
         timer = threading.Timer(seconds, end)
         timer.daemon = True
         timer.start()
@@ -106,12 +110,12 @@ class Worker:
         return ""
 
     def kill(self) -> None:
-        """End it at once; its engine and their children end with it."""
+        """End the worker at once; its engine and the engine's children end with it."""
         with contextlib.suppress(OSError):
             self._process.kill()
 
     def close(self) -> None:
-        """Let it end by itself, else kill it."""
+        """Let the worker end by itself, else kill it."""
         with contextlib.suppress(OSError):
             self._into.close()
         try:
@@ -124,11 +128,11 @@ class Worker:
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    # Names of files are to be read as they are here: their text decides whether a report is up to date.
+    # A worker has to read the names of files as this process does: they are part of a report's stamp.
     utf8 = "1" if sys.getfilesystemencoding() == "utf-8" else "0"
     own = {"PYTHONUTF8": utf8, "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
     if _ROOT.name not in ("site-packages", "dist-packages"):
-        # A checkout is found like this; an installed package is found anyway, and its folder must not precede the
-        # standard library.
+        # With -P a worker does not find a checkout by itself. An installed package it does, and that package's folder
+        # must not come before the standard library.
         own["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), **own}

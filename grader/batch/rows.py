@@ -1,12 +1,12 @@
-"""From what lies in a batch folder to the rows of its gradebook and the list of what was left out."""
+"""From the files of a batch folder to the rows of its gradebook and the list of skipped files."""
 
 import csv
 import io
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grader.batch.collect import Skipped, Work
-from grader.batch.plan import Plan
+from grader.batch.collect import HandIn, Skipped
+from grader.batch.terms import Terms
 from grader.exercises import EXERCISES
 from grader.export.gradebook import NO_RESULT, Column, Row, guard, make_row
 from grader.feedback import FORMATS, View
@@ -15,11 +15,11 @@ from grader.report import Report, dump_report
 EARLIER = "graded earlier, from other files or settings"
 
 
-def find_row(work: Work, plan: Plan) -> Row:
+def find_row(hand_in: HandIn, terms: Terms) -> Row:
     """Return the row of a submission from what is on the disk, and mend what the student gets to see."""
-    entry, ledger = work.entry, plan.ledger
+    entry, ledger = hand_in.entry, terms.ledger
     flags = (*entry.flags, *(f"{name}: {reason}" for name, reason in entry.unopened))
-    report = ledger.find(entry.student, plan.terms.make_key(work)) if entry.paths else None
+    report = ledger.find(entry.student, terms.make_stamp(hand_in)) if entry.paths else None
     if report is None and entry.paths:
         report = ledger.find_fault(entry.student)
     if report is None and (report := ledger.find_any(entry.student)) is not None:
@@ -27,7 +27,7 @@ def find_row(work: Work, plan: Plan) -> Row:
     if report is None:
         return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label, flags=flags)
     if report.status == "graded" and not ledger.is_shown(entry.student):
-        _write_shown(report, entry.student, plan)
+        _write_shown(report, entry.student, terms)
     return replace(make_row(report, entry.student, *flags), path=entry.label)
 
 
@@ -38,7 +38,7 @@ def choose_columns(exercises: Sequence[str], rows: Sequence[Row]) -> list[Column
 
 
 def render_skipped(skipped: Sequence[Skipped]) -> str:
-    """Return the list of what was left out as CSV."""
+    """Return the list of skipped files as CSV."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerow(["student", "file", "reason"])
@@ -46,6 +46,6 @@ def render_skipped(skipped: Sequence[Skipped]) -> str:
     return stream.getvalue()
 
 
-def _write_shown(report: Report, student: str, plan: Plan) -> None:
+def _write_shown(report: Report, student: str, terms: Terms) -> None:
     shown = report.for_student()
-    plan.ledger.store_shown(student, dump_report(shown), FORMATS["text"](shown, View()))
+    terms.ledger.store_shown(student, dump_report(shown), FORMATS["text"](shown, View()))

@@ -1,4 +1,4 @@
-"""The hidden seed of a batch: drawn once, kept in the batch's folder for the instructor alone, read by every rerun."""
+"""The hidden seed of a batch: drawn once, kept in its folder for the instructor alone, and read by every later run."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ _BITS = 63  # nobody finds it by trying
 
 
 def settle_seed(folder: Path, chosen: int | None) -> int:
-    """Return the seed of this batch: the chosen one, or the one in `folder`, drawn where there is none.
+    """Return the seed of this batch: the chosen one, or else the one that `folder` keeps, drawn the first time.
 
     Of two runs that draw at the same time, both use the first one. Raises `UsageError` where none can be kept.
     """
@@ -50,8 +50,8 @@ def _read(path: Path) -> int:
     text = path.read_text(encoding="ascii", errors="replace").strip()
     if not text.isdecimal():
         message = (
-            f"{path} holds no seed. Write the whole number into it, or remove it to draw another one, "
-            "which grades everybody again."
+            f"{path} holds no seed. Write the whole number into it, or remove it to draw another one; "
+            "then everybody is graded again."
         )
         raise UsageError(message)
     return int(text)
@@ -60,13 +60,13 @@ def _read(path: Path) -> int:
 def _create(path: Path, seed: int) -> None:
     temporary = write_aside(path, _spell(seed), private=True)
     try:
-        # A link is made only where there is none: the one step in which the first of two runs wins.
+        # The system makes a link only where there is no file yet. So of two runs at the same time the first one wins.
         os.link(temporary, path)
     except FileExistsError:
         pass
     except OSError:  # a file system without links
         if not path.exists():
-            os.replace(temporary, path)  # noqa: PTH105 (beside `os.link`)
+            os.replace(temporary, path)  # noqa: PTH105 (a counterpart to `os.link`)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""One worker of a batch: a process that grades one submission after the other with an engine of its own.
+"""Grade one submission after the other in a process of one's own: a worker of a batch.
 
     python -P -m grader.batch.worker PARENT
 
@@ -13,39 +13,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from grader.batch.frames import receive, receive_bytes, send, unpack_path
-from grader.calls import Limits
-from grader.course import Course
+from grader.batch.frames import receive, receive_bytes, send
+from grader.course import find_course
 from grader.errors import GraderError, NothingToGradeError, UnreadableWorkError, UsageError
 from grader.feedback import FORMATS, View
-from grader.grading import (
-    GradingOptions,
-    Person,
-    empty_submission,
-    grade_submission,
-    mention_conflicts,
-    never_answers,
-    read_asked,
-    report_fault,
-)
+from grader.files import unpack_path
+from grader.grading import grade_submission
+from grader.reporting import Person, Subject, report_fault
 from grader.sandbox import Engine, open_engine
+from grader.settings import Settings
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
+from grader.submissions.asking import read_asked
+from grader.submissions.states import empty_submission, mention_conflicts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from grader.key.model import AnswerKey
+    from grader.key.answer_key import AnswerKey
     from grader.report import Report
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What every job of this worker shares."""
+    """Everything that the jobs of this worker share. `leave_out` are folders that are nobody's work."""
 
     engine: Engine
     key: "AnswerKey"
     asked: Asked
-    options: GradingOptions
+    settings: Settings
     leave_out: "Sequence[Path]"
 
     def grade(self, job: dict[str, Any]) -> "Report":
@@ -56,8 +51,8 @@ class Bench:
             submission = self._read(job, files)
         except Exception as error:  # noqa: BLE001 (a fault of ours, or of the disk, and never a student's zero)
             nothing = empty_submission(job["label"], "The work was not read.", self.asked, files)
-            return report_fault(nothing, self.key.label, self.options, person, error)
-        return grade_submission(submission, self.key, self.engine, self.options, person)
+            return report_fault(Subject(nothing, self.key.label, self.settings, person), error)
+        return grade_submission(submission, self.key, self.engine, self.settings, person)
 
     def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:
         if unread := [file.name for file in files if not file.sha256]:
@@ -74,15 +69,14 @@ class Bench:
 
 def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     """Start the engine, then import and make ready what the jobs share while it starts."""
-    engine = open_engine(isolation=setup["isolation"])
+    settings = Settings.unpack(setup["settings"])
+    engine = open_engine(isolation=settings.isolation)
     try:
         from grader.key.frozen import thaw
 
-        options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
-        solutions = None if setup["solutions"] is None else unpack_path(setup["solutions"])
-        course = Course(unpack_path(setup["stubs"]), solutions, unpack_path(setup["public_key"]))
-        leave_out = [*never_answers(course), *map(unpack_path, setup["leave_out"])]
-        bench = Bench(engine, thaw(frozen), read_asked(course), options, leave_out)
+        asked = read_asked(find_course(settings.course))
+        leave_out = list(map(unpack_path, setup["leave_out"]))
+        bench = Bench(engine, thaw(frozen), asked, settings, leave_out)
         engine.isolation()
     except BaseException:
         engine.close()
@@ -90,8 +84,8 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     return bench
 
 
-def answer(report: "Report") -> dict[str, Any]:
-    """Return what the batch needs of a report: the whole of it, and what the student gets to see."""
+def pack_report(report: "Report") -> dict[str, Any]:
+    """Return the parts of a report that the batch needs: the whole of it, and what the student gets to see."""
     from grader.report import dump_report
 
     shown = report.for_student()
@@ -116,7 +110,6 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     except GraderError as error:
         send(sink, {"refused": str(error), "kind": type(error).__name__})
         return
-    del frozen
     with bench.engine:
         send(sink, {"ready": True})
         while True:
@@ -124,7 +117,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
                 job = receive(source)
             except EOFError:
                 return
-            send(sink, answer(bench.grade(job)))
+            send(sink, pack_report(bench.grade(job)))
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""How a run ends: one exit code, at most one sentence on stderr, never a traceback."""
+"""End a run: one exit code, at most one sentence on stderr, never a traceback."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ TERMINATED = 143
 
 
 class TerminatedError(BaseException):
-    """The process was asked to end (SIGTERM): what is open is closed on the way out."""
+    """The process was asked to end (SIGTERM). As an exception it closes open files and folders on the way out."""
 
 
 def end_when_asked() -> None:
@@ -38,7 +38,7 @@ def end_when_asked() -> None:
 
 
 def settle(action: Callable[[], int]) -> int:
-    """Run `action` and return its exit code, or the one of what it raised, said in one sentence."""
+    """Run `action` and return its exit code, or print in one sentence what it raised and return the code of that."""
     try:
         return action()
     except GraderError as error:
@@ -52,7 +52,7 @@ def settle(action: Callable[[], int]) -> int:
         write_note(f"{'ended by a signal' if asked else 'interrupted'}; no report was written.")
         return TERMINATED if asked else INTERRUPTED
     except SystemExit:
-        # click ends so where the reader of stdout has left in the middle of a help page.
+        # click raises this where the reader of stdout has left in the middle of a help page.
         return DONE
     except Exception as error:  # noqa: BLE001 (the last place where a fault of ours can become a sentence)
         write_note(_describe_fault(error))

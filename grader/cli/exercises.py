@@ -9,7 +9,7 @@ from grader.cli.terminal import write_out
 from grader.feedback.figures import count, points
 
 if TYPE_CHECKING:
-    from grader.exercises.model import Exercise
+    from grader.exercises.exercise import Exercise
 
 
 @click.command("exercises")

@@ -10,15 +10,15 @@ from grader.cli.terminal import write_out
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.exercises.model import Mistake
+    from grader.exercises.exercise import Mistake
 
 
 @click.command("explain")
 @click.argument("code", metavar="CODE")
-@click.option("--instructor", is_flag=True, help="Print the idea, the formula, when it is invisible, and sources, too.")
-def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the command line)
+@click.option("--instructor", is_flag=True, help="Print its idea, formula and sources, too, and when it is invisible.")
+def command(*, code: str, instructor: bool) -> int:
     """Explain a known mistake: what it is about, and an experiment. CODE is printed beside a finding, like E1-01."""
-    from grader.exercises.mistakes import CATALOGUE
+    from grader.exercises.catalogue import CATALOGUE
 
     wanted = code.strip().upper()
     if wanted not in CATALOGUE:
@@ -36,7 +36,7 @@ def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the 
 
 def _describe(mistake: "Mistake", *, instructor: bool) -> list[str]:
     lines = [
-        f"{mistake.code}: {mistake.title} ({mistake.verdict.value})",
+        f"{mistake.code}: {mistake.title} ({mistake.severity.value})",
         _line("seen in", ", ".join(mistake.functions)),
         _line("try", mistake.experiment),
     ]

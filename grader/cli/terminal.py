@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TextIO
 
 import click
@@ -40,17 +41,18 @@ def speaks_unicode(stream: TextIO) -> bool:
 
 
 def text_width(stream: TextIO) -> int:
-    """Return the columns to fill: 80 in a pipe, what the terminal has otherwise, within reason."""
+    """Return the columns to fill: 80 in a pipe, otherwise those of the terminal, within reason."""
     if not stream.isatty():
         return 80
     return min(max(shutil.get_terminal_size().columns, _NARROW), _WIDE)
 
 
 def open_streams() -> None:
-    """Give a process that was started without streams (by a daemon) ones that lead nowhere."""
+    """Give a process that was started without streams (by a daemon) streams that lead nowhere."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (open until the process ends)
 
 
 def write_out(content: str | bytes, *, color: bool = False) -> None:

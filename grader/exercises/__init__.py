@@ -1,16 +1,22 @@
-"""The exercises. A new one is a row below, and files of its stem here, in `ladders/`, `mistakes/` and `solutions/`."""
+"""The exercises: one folder each, named by its stem, and a row below.
+
+`asked.py` says what is asked, with points; `parts` says what else lies in the folder. The same stem names the model
+answer in `solutions/` and the student file in `assignments/`.
+"""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from grader.exercises import gradient_chain, multi_head, third_key
-from grader.exercises.model import Exercise
+from grader.exercises.exercise import Exercise
+from grader.exercises.gradient_chain.asked import EXERCISE as GRADIENT_CHAIN
+from grader.exercises.multi_head.asked import EXERCISE as MULTI_HEAD
+from grader.exercises.third_key.asked import EXERCISE as THIRD_KEY
 
 EXERCISES: Mapping[str, Exercise] = MappingProxyType(
     {
-        "third_key": third_key.EXERCISE,
-        "multi_head": multi_head.EXERCISE,
-        "gradient_chain": gradient_chain.EXERCISE,
+        "third_key": THIRD_KEY,
+        "multi_head": MULTI_HEAD,
+        "gradient_chain": GRADIENT_CHAIN,
     }
 )
 

@@ -1,4 +1,4 @@
-"""Text for a terminal: harmless, wrapped, and readable without colour or symbols."""
+"""Write text for a terminal: harmless, wrapped, and readable without colour or symbols."""
 
 import unicodedata
 from collections.abc import Mapping

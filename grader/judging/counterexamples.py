@@ -1,19 +1,19 @@
 """A failing probe as Python that runs alone: inputs, the student's result, the right result."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
-from grader.exercises.ladders.model import Array
-from grader.exercises.ladders.smooth import SOURCES
-from grader.exercises.model import Function
-from grader.exercises.third_key import SECRET_PROBES
-from grader.judging.probes import ProbeVerdict
-from grader.key.model import Answer
+from grader.exercises.exercise import Function
+from grader.exercises.probe import Array
+from grader.judging.verdicts import ProbeVerdict
+from grader.key.answer_key import Answer
 from grader.report import ArrayEvidence, Counterexample
+from grader.sandbox.shared.smooth import EXPRESSIONS, WEIGHTS
 
 MOST_ENTRIES = 200  # more does not help a reader
 LONGEST = 2000  # characters of one value that is no array
@@ -34,7 +34,7 @@ def make_counterexample(verdict: ProbeVerdict, function: Function, answer: Answe
         student=_write_reply(verdict),
         expected=None if answer is None else _write_answer(answer, twice=call.again is not None),
         rung=verdict.probe.rung,
-        secret=function.secret or verdict.probe.id in SECRET_PROBES,
+        secret=function.secret or verdict.probe.secret,
     )
 
 
@@ -51,12 +51,19 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
             case np.ndarray():
                 lines.append(f"# {name}: shape {value.shape}, too large to print")
             case Smooth():
-                lines.append(f"{name} = {SOURCES[value.name]}  # {value.name}")
+                lines.append(f"{name} = {write_smooth(value.name)}  # {value.name}")
             case Ref():
                 pass
             case _:
                 shown[-1] = repr(value)
     return f"{call.function}({', '.join(shown)})"
+
+
+def write_smooth(name: str) -> str:
+    """Return a smooth function as one expression of an array of any shape."""
+    meaning = {"x": "x.ravel()", "w": f"({WEIGHTS})"}
+    spelled = re.sub(r"\b[xw]\b", lambda found: meaning[found[0]], EXPRESSIONS[name])
+    return f"lambda x: float({spelled})"
 
 
 def _is_short(value: Array) -> bool:

@@ -9,7 +9,7 @@ from grader.submissions.records import Definition, FunctionState, locate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.judging.probes import ProbeVerdict
+    from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
 

@@ -7,17 +7,18 @@ from typing import Final
 import numpy as np
 
 from grader.calls import Run
-from grader.exercises.model import Check, Exercise, Function, Mistake, Rule
-from grader.judging.carried import Verdicts, inherits_third_key
+from grader.exercises.exercise import Check, Exercise, Function, Mistake, Rule
+from grader.exercises.parts import judging_of
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
+from grader.judging.dossier import NOTHING_OWN, Dossier, Recogniser
 from grader.judging.endings import Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
-from grader.judging.gradients import judge_gradient
-from grader.judging.probes import judge_probes
-from grader.judging.results import end, result, sum_up
-from grader.judging.rules import Bench, judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
-from grader.judging.words import judge_order, judge_written
-from grader.key.model import AnswerKey
+from grader.judging.own_work import Verdicts
+from grader.judging.results import end, sum_up
+from grader.judging.rules import judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
+from grader.judging.verdicts import ProbeVerdict, judge_probes
+from grader.judging.written import judge_written
+from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult, Outcome
 from grader.submissions.records import Definition
 
@@ -27,8 +28,6 @@ RULES: Final = MappingProxyType(
         Rule.FORM: judge_form,
         Rule.UNMODIFIED: judge_unmodified,
         Rule.RAISES: judge_raises,
-        Rule.ORDER: judge_order,
-        Rule.GRADIENT: judge_gradient,
         Rule.WRITTEN: judge_written,
     }
 )
@@ -47,14 +46,16 @@ def judge(
     """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
     verdicts = judge_probes(everything, key, run)
     asked = frozenset(definitions)
-    named = _Names(key, verdicts)
+    own = {exercise.slug: judging_of(exercise) or NOTHING_OWN for exercise in exercises}
+    named = _Names(key, verdicts, {code: knows for part in own.values() for code, knows in part.recognisers.items()})
     results = []
     for exercise in exercises:
         checks = []
         for check in exercise.checks:
             scene = Scene(definitions[check.function], run, asked)
-            bench = Bench(exercise.function(check.function), verdicts[check.function], key, scene, verdicts)
-            checks.append(_judge_check(check, bench, named))
+            function = exercise.function(check.function)
+            dossier = Dossier(function, verdicts[check.function], key, scene, verdicts, own[exercise.slug])
+            checks.append(_judge_check(check, dossier, named))
         results.append(sum_up(exercise, checks))
     return tuple(results)
 
@@ -65,19 +66,20 @@ class _Names:
     Where nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
     """
 
-    def __init__(self, key: AnswerKey, verdicts: Verdicts) -> None:
-        self._key = key
-        self._verdicts = verdicts
+    def __init__(self, key: AnswerKey, verdicts: Verdicts, recognisers: Mapping[str, Recogniser]) -> None:
+        self._key, self._verdicts, self._recognisers = key, verdicts, recognisers
         self._whole: dict[str, tuple[Mistake, ...]] = {}
 
     def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
         verdicts = self._verdicts[function]
         if function not in self._whole:
-            self._whole[function] = name_mistakes(verdicts, self._key) if is_wrong(verdicts) else ()
+            self._whole[function] = self._search(verdicts)
         if self._whole[function] or check is None:
             return self._whole[function]
-        part = [verdict for verdict in verdicts if check in verdict.probe.checks]
-        return name_mistakes(part, self._key, partly=True) if is_wrong(part) else ()
+        return self._search([verdict for verdict in verdicts if check in verdict.probe.checks], partly=True)
+
+    def _search(self, verdicts: Sequence[ProbeVerdict], *, partly: bool = False) -> tuple[Mistake, ...]:
+        return name_mistakes(verdicts, self._key, self._recognisers, partly=partly) if is_wrong(verdicts) else ()
 
     def about(self, check: Check) -> tuple[Mistake, ...]:
         """Return what explains a check: about the container or the arguments, only mistakes that concern them."""
@@ -93,26 +95,20 @@ class _Names:
         return any(answer.form != self._key.answers[name].form for name, answer in answers.items())
 
 
-def _judge_check(check: Check, bench: Bench, named: _Names) -> CheckResult:
-    unrun = end_unrun(bench.scene)
+def _judge_check(check: Check, dossier: Dossier, named: _Names) -> CheckResult:
+    unrun = end_unrun(dossier.scene)
     if unrun is not None:
         return end(check, unrun)
-    judged = RULES[check.rule](check, bench)
-    if check.name == "third_key.values" and judged.outcome is Outcome.FAILED and inherits_third_key(bench.others):
-        judged = _inherit(check, bench)
+    rule = dossier.own.rules[check.name] if check.rule is Rule.OWN else RULES[check.rule]
+    judged = rule(check, dossier)
     # A passed check without a note has nothing to explain, and the search for a name takes time.
     searched = not judged.inherited and (judged.outcome is not Outcome.PASSED or judged.message)
     explained = explain(judged, named.about(check)) if searched else judged
     if explained.mistake is None and judged.outcome is Outcome.FAILED and check.rule not in _CONTAINER:
-        explained = read_fingerprint(explained, bench, check.items)
-    if judged.inherited:
-        explained = _say_from_where(explained, named.of("attention"))
-    return with_seconds(explained, bench.feeding(check))
-
-
-def _inherit(check: Check, bench: Bench) -> CheckResult:
-    message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
-    return result(check, Outcome.PASSED, message, inherited=True, location=bench.scene.place)
+        explained = read_fingerprint(explained, dossier, check.items)
+    if judged.inherited and check.builds_on is not None:
+        explained = _say_from_where(explained, named.of(check.builds_on))
+    return with_seconds(explained, dossier.feeding(check))
 
 
 def _say_from_where(check: CheckResult, mistakes: Sequence[Mistake]) -> CheckResult:

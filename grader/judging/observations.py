@@ -4,46 +4,44 @@ An observation is the first step of the hint ladder. The most telling one wins; 
 difference and where it stands.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from grader.calls import Opaque
-from grader.exercises.ladders.model import Array
-from grader.exercises.model import Function
-from grader.exercises.third_key import SECRET_PROBES
+from grader.exercises.exercise import Function
 from grader.judging.arrays import Band, ItemVerdict, distance
-from grader.judging.probes import ProbeVerdict
+from grader.judging.dossier import Dossier
+from grader.judging.verdicts import ProbeVerdict
 
 _NEAR = 1e-9
 
 
-def observe(  # noqa: PLR0911 (the most telling observation ends it)
-    verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict], wanted: Sequence[int] | None = None
-) -> str:
-    """Return one sentence about the first failing probe.
-
-    `verdicts` are all of the function, for contrast; `wanted` are the returned things that the check is about.
-    """
+def observe(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | None = None) -> str:
+    """Return one sentence about the first failing probe; `wanted` are the returned things that the check is about."""
+    function = dossier.function
     if verdict.fault:
         return f"{verdict.fault}."
     if function.secret:
         return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
-    if verdict.probe.id in SECRET_PROBES:
+    if verdict.probe.secret:
         return f"`{function.name}` does not give the right answer for {verdict.probe.rung}{_nonfinite(verdict)}."
-    swapped = _swapped(verdict, function)
-    if swapped:
-        return swapped
+    return _swapped(verdict, function) or _observe_item(verdict, dossier, wanted)
+
+
+def _observe_item(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | None) -> str:
+    """Observe the first wrong thing among the wanted ones."""
     k = verdict.worst_item(wanted)
     assert k is not None  # noqa: S101 (the probe fails the check)
+    function = dossier.function
     item, record = verdict.items[k], function.returns[k % len(function.returns)]
     if item.received is None:
         return f"{item.form}."
     if item.error is None:
         return f"{item.form} ({verdict.probe.rung})."
     if not np.all(np.isfinite(item.received.astype(np.float64))):
-        return _observe_nonfinite(verdict, function, verdicts, item)
-    for look in _LOOKS.get((function.name, record.name), ()):
+        return _observe_nonfinite(verdict, dossier, item)
+    for look in dossier.own.looks.get((function.name, record.name), ()):
         said = look(item.received.reshape(item.right.shape).astype(np.float64))
         if said:
             return f"{verdict.probe.rung}: {said}."
@@ -78,7 +76,7 @@ def _nonfinite(verdict: ProbeVerdict) -> str:
 
 def _swapped(verdict: ProbeVerdict, function: Function) -> str:
     """Say so where both arrays are right, in the other order."""
-    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004
+    if len(function.returns) != 2 or verdict.probe.call.again is not None or len(verdict.items) != 2:  # noqa: PLR2004 (a pair)
         return ""
     first, second = verdict.items
     if first.received is None or second.received is None:
@@ -94,16 +92,14 @@ def _swapped(verdict: ProbeVerdict, function: Function) -> str:
     return ""
 
 
-def _observe_nonfinite(
-    verdict: ProbeVerdict, function: Function, verdicts: Sequence[ProbeVerdict], item: ItemVerdict
-) -> str:
+def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdict) -> str:
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
-    ordinary = [v for v in verdicts if v.probe.judged and v.probe.raises is None and not v.probe.extreme]
+    ordinary = [v for v in dossier.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.extreme]
     if verdict.probe.extreme and ordinary and all(other.band() is not Band.WRONG for other in ordinary):
-        return f"Right for ordinary scores; for {verdict.probe.rung}, `{function.name}` returns {word}."
-    return f"{verdict.probe.rung}: `{function.name}` returns {word}."
+        return f"Right for ordinary scores; for {verdict.probe.rung}, `{dossier.function.name}` returns {word}."
+    return f"{verdict.probe.rung}: `{dossier.function.name}` returns {word}."
 
 
 def _observe_difference(verdict: ProbeVerdict, name: str, item: ItemVerdict) -> str:
@@ -121,47 +117,3 @@ def tell_apart(one: float, other: float) -> tuple[str, str]:
         if f"{one:.{digits}g}" != f"{other:.{digits}g}":
             return f"{one:.{digits}g}", f"{other:.{digits}g}"
     return repr(one), repr(other)
-
-
-def _look_at_rows(y: Array) -> str:
-    """Weights whose rows do not sum to one."""
-    rows, columns = y.sum(axis=-1), y.sum(axis=0)
-    worst = int(np.argmax(np.abs(rows - 1)))
-    if np.all(np.abs(rows - 1) <= _NEAR):
-        return ""
-    if y.ndim == 2 and np.all(np.abs(columns - 1) <= _NEAR):  # noqa: PLR2004
-        return f"the columns of your weights sum to 1, the rows do not (row {worst} sums to {rows[worst]:.4g})"
-    if abs(y.sum() - 1) <= _NEAR:
-        return f"all your weights together sum to 1, not each row (row {worst} sums to {rows[worst]:.4g})"
-    if np.all(np.abs(rows - rows.flat[0]) <= _NEAR):
-        return f"each row of your weights sums to {rows.flat[0]:.4g}"
-    return f"row {worst} of your weights sums to {rows.flat[worst]:.4g}"
-
-
-def _look_at_sign(y: Array) -> str:
-    return f"some of your weights are negative (the smallest is {y.min():.4g})" if y.min() < 0 else ""
-
-
-def _look_at_zero_rows(name: str) -> Callable[[Array], str]:
-    def look(y: Array) -> str:
-        sums = y.sum(axis=-1)
-        worst = int(np.argmax(np.abs(sums)))
-        if np.all(np.abs(sums) <= _NEAR * max(1.0, float(np.max(np.abs(y))))):
-            return ""
-        told = f"row {worst} of your {name} sums to {sums.flat[worst]:.4g}"
-        return f"{told}; adding a constant to all scores changes nothing"
-
-    return look
-
-
-def _look_at_symmetry(y: Array) -> str:
-    worst = float(np.max(np.abs(y - y.T)))
-    return "" if worst <= _NEAR else f"your Jacobian is not symmetric (off by {worst:.3g})"
-
-
-_LOOKS: dict[tuple[str, str], tuple[Callable[[Array], str], ...]] = {
-    ("softmax", "probabilities"): (),
-    ("attention", "weights"): (_look_at_sign, _look_at_rows),
-    ("softmax_jacobian", "J"): (_look_at_zero_rows("Jacobian"), _look_at_symmetry),
-    ("grad_scores", "dS"): (_look_at_zero_rows("dS"),),
-}

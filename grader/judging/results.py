@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.calls import Run
-from grader.exercises.model import Check, Exercise, Rule
+from grader.exercises.exercise import Check, Exercise, Rule
 from grader.judging.endings import Ending, Scene, end_unrun
 from grader.report import CheckResult, ExerciseResult, Outcome
 from grader.submissions.records import Definition

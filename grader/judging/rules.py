@@ -4,18 +4,18 @@ What a student reads comes from the smallest failing public probe. A check that 
 only that, and carries the hidden probe for the instructor.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from grader.calls import Ended
-from grader.exercises.model import Check, Function
+from grader.exercises.exercise import Check
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
-from grader.judging.endings import Scene, end_call, first_failing
+from grader.judging.dossier import Dossier
+from grader.judging.endings import end_call, first_failing
 from grader.judging.observations import observe, suggest
-from grader.judging.probes import ProbeVerdict
 from grader.judging.results import end, result
-from grader.key.model import AnswerKey
+from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, Outcome
 
 FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
@@ -24,32 +24,13 @@ _HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 
 
-class Bench(NamedTuple):
-    """What a rule may look at: one function, all verdicts on its probes, the key, and the other functions' verdicts."""
-
-    function: Function
-    verdicts: Sequence[ProbeVerdict]
-    key: AnswerKey
-    scene: Scene
-    others: Mapping[str, Sequence[ProbeVerdict]]
-
-    def feeding(self, check: Check) -> list[ProbeVerdict]:
-        """Return the verdicts on the probes of a check."""
-        return [verdict for verdict in self.verdicts if check.name in verdict.probe.checks]
-
-    @property
-    def judged(self) -> list[ProbeVerdict]:
-        """Return the verdicts that have a right value to compare with."""
-        return [v for v in self.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.call.echo]
-
-
-def judge_values(check: Check, bench: Bench) -> CheckResult:
+def judge_values(check: Check, dossier: Dossier) -> CheckResult:
     """All probes of the check are right, some perhaps with a note."""
-    verdicts = bench.feeding(check)
+    verdicts = dossier.feeding(check)
     failing = [verdict for verdict in verdicts if verdict.band(check.items) is Band.WRONG]
     if not failing:
-        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=bench.scene.place)
-    return fail(check, bench, failing)
+        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=dossier.scene.place)
+    return fail(check, dossier, failing)
 
 
 def describe_note(verdicts: Sequence[ProbeVerdict], check: Check) -> str:
@@ -63,25 +44,25 @@ def describe_note(verdicts: Sequence[ProbeVerdict], check: Check) -> str:
     return f"Right to about {item.error or 0.0:.0e} of the scale, less than double precision gives. Full marks."
 
 
-def fail(check: Check, bench: Bench, failing: Sequence[ProbeVerdict]) -> CheckResult:
+def fail(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict]) -> CheckResult:
     """Return the result of a check with failing probes, worded after the smallest public one."""
     worst = first_failing(failing)
     assert worst is not None  # noqa: S101 (callers pass at least one)
     if worst.returned:
-        message = observe(worst, bench.function, bench.verdicts, check.items)
-        return show(check, bench, worst, message, evidence=make_evidence(worst, check.items))
+        message = observe(worst, dossier, check.items)
+        return show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
     if worst.probe.hidden:
-        return show(check, bench, worst, _HIDDEN_MESSAGE)
-    ending = end_call(worst, bench.scene)
+        return show(check, dossier, worst, _HIDDEN_MESSAGE)
+    ending = end_call(worst, dossier.scene)
     called = worst.reply.ended not in _NO_CALL and ending.outcome is not Outcome.SKIPPED
-    shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id)) if called else None
+    shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id)) if called else None
     return end(check, ending, counterexample=shown)
 
 
-def show(check: Check, bench: Bench, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
+def show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
     """Return the result of a check that this probe fails; of a hidden probe a student reads nothing but that."""
-    place = bench.scene.place
-    shown = make_counterexample(worst, bench.function, bench.key.answers.get(worst.probe.id))
+    place = dossier.scene.place
+    shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id))
     if worst.probe.hidden:
         flags = (FAILED_HIDDEN_ONLY,)
         return result(check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags)
@@ -90,53 +71,53 @@ def show(check: Check, bench: Bench, worst: ProbeVerdict, message: str, **more: 
     return failed.model_copy(update={"hints": (message, experiment)}) if experiment else failed
 
 
-def judge_form(check: Check, bench: Bench) -> CheckResult:
+def judge_form(check: Check, dossier: Dossier) -> CheckResult:
     """Container, shape and kind of number, over all value probes; earned once something came back."""
-    returned = [verdict for verdict in bench.judged if verdict.returned]
+    returned = [verdict for verdict in dossier.judged if verdict.returned]
     odd = [verdict for verdict in returned if verdict.form]
     if odd:
         worst = first_failing(odd)
         assert worst is not None  # noqa: S101 (there is one)
-        return show(check, bench, worst, f"{worst.form} ({worst.probe.rung}).")
+        return show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
     if returned:
-        return result(check, Outcome.PASSED, location=bench.scene.place)
-    return _end_first(check, bench, bench.judged)
+        return result(check, Outcome.PASSED, location=dossier.scene.place)
+    return _end_first(check, dossier, dossier.judged)
 
 
-def _end_first(check: Check, bench: Bench, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
+def _end_first(check: Check, dossier: Dossier, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
     worst = first_failing(verdicts)
     assert worst is not None  # noqa: S101 (every function has probes)
-    return end(check, end_call(worst, bench.scene))
+    return end(check, end_call(worst, dossier.scene))
 
 
-def judge_unmodified(check: Check, bench: Bench) -> CheckResult:
+def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
     """Judge that the arguments are the same after the call, and that read-only ones are accepted."""
-    waiting = _wait(check, bench)
+    waiting = _wait(check, dossier)
     if waiting is not None:
         return waiting
-    for verdict in bench.feeding(check):
+    for verdict in dossier.feeding(check):
         error = verdict.reply.error
         refused = error is not None and error.type == "ValueError" and "read-only" in error.message
         if refused:
             message = f"`{check.function}` writes into an argument: a read-only array was refused."
-            return show(check, bench, verdict, message)
+            return show(check, dossier, verdict, message)
         if verdict.modified:
-            names = parameters(bench.function.signature)
+            names = parameters(dossier.function.signature)
             changed = " and ".join(names[k] for k in verdict.modified)
             holds = "arrays hold" if len(verdict.modified) > 1 else "array holds"
             message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
-            return show(check, bench, verdict, message)
+            return show(check, dossier, verdict, message)
         if not verdict.returned:
-            return _stop(check, bench, verdict)
-    return result(check, Outcome.PASSED, location=bench.scene.place)
+            return _stop(check, dossier, verdict)
+    return result(check, Outcome.PASSED, location=dossier.scene.place)
 
 
-def judge_raises(check: Check, bench: Bench) -> CheckResult:
+def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
     """Judge that the promised exception came, or one of its subclasses."""
-    waiting = _wait(check, bench)
+    waiting = _wait(check, dossier)
     if waiting is not None:
         return waiting
-    for verdict in bench.feeding(check):
+    for verdict in dossier.feeding(check):
         error, promised = verdict.reply.error, verdict.probe.raises
         if error is not None and promised in (error.type, *error.bases):
             continue
@@ -145,26 +126,26 @@ def judge_raises(check: Check, bench: Bench) -> CheckResult:
         elif verdict.reply.ended is Ended.RAISED and error is not None and error.type != "NotImplementedError":
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
-            return _stop(check, bench, verdict)
-        return show(check, bench, verdict, message)
-    return result(check, Outcome.PASSED, location=bench.scene.place)
+            return _stop(check, dossier, verdict)
+        return show(check, dossier, verdict, message)
+    return result(check, Outcome.PASSED, location=dossier.scene.place)
 
 
-def _stop(check: Check, bench: Bench, verdict: ProbeVerdict) -> CheckResult:
+def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:
     """Return the result of a check whose call gave nothing; what a hidden call said stays hidden."""
     if verdict.probe.hidden:
-        return show(check, bench, verdict, _HIDDEN_MESSAGE)
-    return end(check, end_call(verdict, bench.scene))
+        return show(check, dossier, verdict, _HIDDEN_MESSAGE)
+    return end(check, end_call(verdict, dossier.scene))
 
 
-def _wait(check: Check, bench: Bench) -> CheckResult | None:
-    if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in bench.judged):
+def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
+    if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in dossier.judged):
         return None
-    first = bench.judged[0]
+    first = dossier.judged[0]
     if first.reply.ended in (Ended.LOST, Ended.MISSING):
-        return end(check, end_call(first, bench.scene))
+        return end(check, end_call(first, dossier.scene))
     message = f"Judged once `{check.function}` gives a first right value."
-    return result(check, Outcome.SKIPPED, message, location=bench.scene.place)
+    return result(check, Outcome.SKIPPED, message, location=dossier.scene.place)
 
 
 def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:

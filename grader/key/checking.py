@@ -5,15 +5,16 @@ from pathlib import Path
 import numpy as np
 
 from grader.course import Course, digest_sources
-from grader.exercises.ladders.model import Array
+from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.probe import Array
 from grader.files import write_atomically
+from grader.key.answer_key import PUBLIC_SEED, Answer
 from grader.key.building import build_key, digest_inputs
 from grader.key.frozen import freeze, load_key
-from grader.key.model import PUBLIC_SEED, TINY_STEP, Answer
 
 
 def write_public_key(course: Course) -> Path:
-    """Build the key of the public seed and write it where the package keeps it; return that path."""
+    """Build the key of the public seed, write it where the course keeps it, and return that path."""
     write_atomically(course.public_key, freeze(build_key(course, PUBLIC_SEED)))
     return course.public_key
 
@@ -42,17 +43,22 @@ def check_public_key(course: Course) -> list[str]:
             for code, answers in table.items()
             for name, answer in answers.items()
             if name not in old[code]
-            or not _agree(old[code][name], answer, fresh.answers[name] if code == TINY_STEP else None)
+            or not _agree(old[code][name], answer, fresh.answers[name] if _is_rounding(code) else None)
         ]
     return faults
 
 
-def _agree(old: Answer, new: Answer, right: Answer | None = None) -> bool:
-    """Compare up to the last bits, which differ between processors; infinite and undefined entries must stand alike.
+def _is_rounding(code: str) -> bool:
+    return any(CATALOGUE[part].rounding for part in code.split("+"))
 
-    Where `right` is given, the numbers are errors of rounding: those of two processors are as far from it.
+
+def _agree(old: Answer, new: Answer, right: Answer | None = None) -> bool:
+    """Return whether two answers agree up to the last bits; infinities and NaN must stand at the same places.
+
+    The last bits differ between processors. Where `right` is given, the answers are nothing but errors of rounding:
+    two processors may differ by as much as each of them is away from the right answer.
     """
-    if (old.raises, old.changed, len(old.items)) != (new.raises, new.changed, len(new.items)):
+    if (old.raises, old.changed, old.words, len(old.items)) != (new.raises, new.changed, new.words, len(new.items)):
         return False
     with np.errstate(all="ignore"):
         return all(
@@ -62,7 +68,7 @@ def _agree(old: Answer, new: Answer, right: Answer | None = None) -> bool:
 
 
 def _last_bits(a: Array, b: Array) -> float:
-    """Return how much the last bits make of a number: of single precision where both hold nothing finer."""
+    """Return the relative size of the last bits: those of single precision where both arrays hold nothing finer."""
     single = all(x.dtype.kind == "f" and np.array_equal(x, x.astype(np.float32), equal_nan=True) for x in (a, b))
     return 1e-6 if single else 1e-9
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from grader.calls import Ended, Load, Reply, StudentError
+from grader.sandbox.limits import MAX_LIST, MAX_SECONDS, MAX_TEXT
 from grader.sandbox.shared.wire import WireError
 
 _SAID = {str(ended): ended for ended in (Ended.RETURNED, Ended.RAISED, Ended.MEMORY, Ended.MISSING, Ended.LOST)}
-MAX_TEXT = 600
-MAX_LIST = 20
-MAX_SECONDS = 1e6
 
 
 def over_memory(memory: int) -> str:

@@ -11,18 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.calls import Opaque, Wrapped
+from grader.sandbox.limits import CHUNK, DRAINS, FEW, GATHER, GATHER_MOST, MAX_NAME, MAX_WHY, WATCH
 from grader.sandbox.shared import wire
 
-CHUNK = 1 << 20
-# Waking this process for each small answer costs both sides as much as the answer itself, so several that are on their
-# way may gather for a moment: seconds for each, and at the most.
-GATHER, GATHER_MOST = 60e-6, 4e-3
-FEW = 2
-WATCH = 0.2  # seconds between two looks at what the child does beside talking
-
 _MAKE: Mapping[str, Callable[[str, Any], Any]] = {
-    "opaque": lambda name, why: Opaque(name[:80], str(why)[:200]),
-    "wrapped": lambda name, value: Wrapped(name[:80], value),
+    "opaque": lambda name, why: Opaque(name[:MAX_NAME], str(why)[:MAX_WHY]),
+    "wrapped": lambda name, value: Wrapped(name[:MAX_NAME], value),
 }
 
 
@@ -139,7 +133,7 @@ class Channel:
 
     def drain(self) -> None:
         """Read what has been printed and not been read yet; never waits."""
-        for _ in range(64):
+        for _ in range(DRAINS):
             if not self._output_open or not self._read_output():
                 return
 

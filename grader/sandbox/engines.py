@@ -97,10 +97,6 @@ class ChildEngine(ABC):
     def stop(self) -> None:
         """End what was started ahead."""
 
-    @abstractmethod
-    def processes(self) -> set[int]:
-        """Return the processes that wait for the next submission."""
-
     def isolation(self) -> Mapping[str, Any]:
         """Return what is in force, from a child's own return values and its self-test."""
         if self.report is None:

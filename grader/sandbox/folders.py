@@ -5,8 +5,7 @@ import os
 import stat
 import tempfile
 
-MAX_ENTRIES = 20_000
-MAX_EMPTY = 1 << 20  # bytes of a folder itself: on some systems one that held many files stays large, and slow
+from grader.sandbox.limits import MAX_EMPTY, MAX_ENTRIES
 
 
 def make() -> str:
@@ -51,7 +50,7 @@ def wipe(top: str) -> None:
     """
     _take_apart(top)
     with contextlib.suppress(OSError):
-        os.rmdir(top)  # noqa: PTH106
+        os.rmdir(top)
 
 
 def clear(top: str) -> bool:
@@ -60,7 +59,7 @@ def clear(top: str) -> bool:
     with contextlib.suppress(OSError):
         status = os.lstat(top)
         as_new = stat.S_ISDIR(status.st_mode) and status.st_size <= MAX_EMPTY
-        return as_new and not os.listdir(top)  # noqa: PTH208 - as all calls here
+        return as_new and not os.listdir(top)
     return False
 
 
@@ -80,11 +79,11 @@ def _take_apart(top: str) -> None:
                     continue
                 moved += 1
                 aside = f"{top}.{moved}"
-                os.chmod(entry.path, 0o700)  # noqa: PTH101 - a closed folder cannot be moved
-                os.rename(entry.path, aside)  # noqa: PTH104 - names may hold newlines and odd bytes
+                os.chmod(entry.path, 0o700)
+                os.rename(entry.path, aside)
                 pending.append(aside)
             if folder != top:
-                os.rmdir(folder)  # noqa: PTH106
+                os.rmdir(folder)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -92,7 +91,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
     if _is_link(folder):
         _unlink(folder)
         return []
-    os.chmod(folder, 0o700)  # noqa: PTH101 - as all calls here
+    os.chmod(folder, 0o700)
     with os.scandir(folder) as entries:
         return list(entries)
 
@@ -103,7 +102,7 @@ def _is_link(path: str) -> bool:
 
 def _unlink(path: str) -> None:
     try:
-        os.unlink(path)  # noqa: PTH108
+        os.unlink(path)
     except PermissionError:  # Windows: a read-only file
-        os.chmod(path, 0o600, follow_symlinks=os.chmod not in os.supports_follow_symlinks)  # noqa: PTH101
-        os.unlink(path)  # noqa: PTH108
+        os.chmod(path, 0o600, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+        os.unlink(path)

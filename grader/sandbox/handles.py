@@ -98,7 +98,7 @@ def _birth(pid: int) -> bytes:
 def state_fields(pid: int) -> list[bytes]:
     """Return what the kernel tells of a process, from its state letter on; empty where it tells nothing."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - as all reading of /proc here
+        with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
     except OSError:
         return []

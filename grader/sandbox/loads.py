@@ -3,14 +3,13 @@
 from typing import Any
 
 from grader.calls import Limits, Load, Program
-from grader.sandbox.losses import Budget, Loss
+from grader.sandbox.limits import MAX_LEFT_OUT, MAX_NESTED, Budget
+from grader.sandbox.losses import Loss
 from grader.sandbox.requests import defines, pack_program
 from grader.sandbox.session import Session, number
 from grader.sandbox.shared.wire import WireError
 
 Place = tuple[str, int | None]  # module, cell
-MAX_LEFT_OUT = 2  # files or cells that hung or crashed, before the whole program is given up
-MAX_NESTED = 1000
 
 
 class Loads:

@@ -9,9 +9,7 @@ import time
 
 from grader.sandbox.children import Ending
 from grader.sandbox.handles import state_fields
-
-ROUNDS = 200
-_PAUSE = 0.002
+from grader.sandbox.limits import PAUSE, ROUNDS
 
 
 def descendants(pid: int) -> list[int]:
@@ -30,9 +28,9 @@ def kill_strays(folder: str) -> None:
     """
     mark = folder.encode()
     with contextlib.suppress(OSError):
-        for name in os.listdir("/proc"):  # noqa: PTH208
+        for name in os.listdir("/proc"):
             if name.isdigit() and int(name) != os.getpid():
-                with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:  # noqa: PTH123
+                with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
                     if mark in file.read(1 << 16):
                         kill(int(name))
 
@@ -63,7 +61,7 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
         return _end_windows(process, grace)
     pid, end = process.pid, time.monotonic() + grace
     while not (ended := has_ended(process)) and time.monotonic() < end:
-        time.sleep(_PAUSE)
+        time.sleep(PAUSE)
     if not ended:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
@@ -73,7 +71,7 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
                 break
             for each in living:
                 kill(each)
-            time.sleep(_PAUSE)
+            time.sleep(PAUSE)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     try:

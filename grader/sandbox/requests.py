@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
+from grader.sandbox.limits import ENVELOPE, MAX_FRAME, MOST_KEPT, PLAIN_WEIGHT
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import Special, WireError
 
-MAX_FRAME = 24 << 20  # bytes of arguments in one frame
-MOST_KEPT = 64  # frames; a key has about twenty
-MAX_CONTENT = wire.MAX_BODY - (1 << 10)  # bytes of a packed frame, which has to fit into a message
-PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
+MAX_CONTENT = wire.MAX_BODY - ENVELOPE  # bytes of a packed frame, which has to fit into a message
 
 
 class UnusableError(Exception):

@@ -10,17 +10,12 @@ from grader.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
 from grader.sandbox.channel import GoneError
 from grader.sandbox.engines import Engine
+from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MAX_CRASHES, MOST_HELD, SENDING, Budget
 from grader.sandbox.loads import Loads
-from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
+from grader.sandbox.losses import LOST_CHILD, Loss, explain
 from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, number, numbers
 from grader.sandbox.shared.wire import WireError
-
-MAX_CRASHES = 3  # of one function
-AT_ONCE = 1 << 20  # bytes of arguments in one message, unless a single function has more
-SENDING = 1.0  # seconds more for a frame of arguments to be taken
-LARGE, MOST_HELD = 1 << 20, 128 << 20  # bytes of a result, and of all large ones of a submission: more are not kept
-GRACE = 0.3  # seconds a child that closed its connection gets to end by itself, so that its status is known
 
 
 class Conversation:

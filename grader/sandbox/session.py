@@ -11,12 +11,10 @@ from grader.sandbox import folders, interpreter
 from grader.sandbox.answers import Reader, tidy
 from grader.sandbox.channel import Channel, GoneError, LateError
 from grader.sandbox.children import Child, Ending
+from grader.sandbox.limits import DISK, FAREWELL, FILE, HELLO, SHOWN_WORDS
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import WireError
 
-HELLO = 30.0  # seconds for the interpreter, NumPy and the confinement; on a busy machine this is long
-DISK = 256  # MiB in the temporary folder
-FILE = 64  # MiB of one file
 _WIDE = 7  # bytes of a sequence number: JSON numbers of that size are exact everywhere
 
 
@@ -68,9 +66,9 @@ class Session:
         try:
             hello = self.receive(self._seq, time.monotonic() + HELLO)
         except (GoneError, LateError, WireError) as error:
-            ending = self.close(1.0)
+            ending = self.close(FAREWELL)
             what = "did not answer" if isinstance(error, LateError) else f"ended before it was ready ({ending})"
-            msg = f"the process that runs submissions {what}; it said: {self.printed()[-500:] or 'nothing'}"
+            msg = f"the process that runs submissions {what}; it said: {self.printed()[-SHOWN_WORDS:] or 'nothing'}"
             raise SandboxError(msg) from error
         self.hello = {key: value for key, value in hello.items() if key != "seq"}
 

@@ -49,10 +49,6 @@ class SpawnEngine(ChildEngine):
             self._spare.discard()
             self._spare = None
 
-    def processes(self) -> set[int]:
-        """Return the child that was started ahead."""
-        return {self._spare.pid} if self._spare else set()
-
     def _start(self) -> Child:
         with contextlib.ExitStack() as undo:
             folder = folders.make()

@@ -17,9 +17,8 @@ from grader.errors import SandboxError
 from grader.sandbox import folders, handles, interpreter, processes
 from grader.sandbox.children import Child, Ending
 from grader.sandbox.engines import ChildEngine
+from grader.sandbox.limits import PATIENCE, START
 
-START = 30.0  # seconds for the interpreter, NumPy and the self-test; on a busy machine this is long
-PATIENCE = 3.0  # seconds for any answer
 _LINKED_AT_ONCE = {"LD_BIND_NOW": "1"}  # else each child looks up each function of a library when it first calls it
 
 
@@ -156,10 +155,6 @@ class ZygoteEngine(ChildEngine):
     def stop(self) -> None:
         """End the server."""
         self._server.stop()
-
-    def processes(self) -> set[int]:
-        """Return the server."""
-        return {self._server.process.pid}
 
     def _serve(self) -> Server:
         with contextlib.ExitStack() as undo:

@@ -1,38 +1,42 @@
-"""How far the known mistakes lie from the right answer, and from one another. Read from the key alone."""
+"""Measure how far the known mistakes lie from the right answer, and from one another, in the key alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
-from grader.exercises.ladders.model import Limit
-from grader.exercises.mistakes import CATALOGUE
-from grader.exercises.model import Verdict
+from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.exercise import Severity
+from grader.exercises.probe import Tolerance
 from grader.judging.diagnosis import same_answer
-from grader.key.model import Answer, AnswerKey
-from grader.selfcheck.tally import Bench, Tally
+from grader.key.answer_key import Answer, AnswerKey
+from grader.selfcheck.tally import Premises, Tally
 
-MARGIN = 1000.0  # a wrong answer lies this many times beyond the limit on its best probe
-DIFFERENCE_MARGIN = 10.0  # of finite differences, whose own error is never far below the limit
-# Rounding a probability to two decimals moves it by 0.005 at most, which is 500 times the limit of 1e-5.
+MARGIN = 1000.0  # on its best probe a wrong answer lies this many times beyond the tolerance
+DIFFERENCE_MARGIN = 10.0  # of finite differences, whose own error is never far below the tolerance
+# Rounding a probability to two decimals moves it by 0.005 at most, which is 500 times the tolerance of 1e-5.
 ROUNDING_MARGIN = 100.0
 
 
-def check_margins(bench: Bench, key: AnswerKey, tally: Tally) -> None:
-    """See that each wrong mistake lies far beyond the limit on its best probe, and apart from all others on some."""
-    limits = {probe.id: probe.limits for probe in key.probes}
-    for name in sorted(bench.functions):
+def measure_margins(premises: Premises, key: AnswerKey, tally: Tally) -> None:
+    """See that each wrong mistake lies far beyond the tolerance on its best probe, and apart from the others."""
+    tolerances = {probe.id: probe.tolerances for probe in key.probes}
+    for name in sorted(premises.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            if CATALOGUE[code].verdict is Verdict.NOTE:
-                continue
-            margin = max((_margin(answers[probe], key.answers[probe], limits[probe]) for probe in answers), default=0.0)
-            if margin < tally.smallest_margin:
-                tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
-            if margin < _required(code, name):
-                tally.fault(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {key.seed})")
-        for one, other in _pairs(sorted(singles)):
-            if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], limits):
-                tally.fault(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
+            if CATALOGUE[code].severity is Severity.WRONG:
+                margins = (_margin(given, key.answers[probe], tolerances[probe]) for probe, given in answers.items())
+                _hold_to_margin(code, name, max(margins, default=0.0), tally, key.seed)
+        for one, other in combinations(sorted(singles), 2):
+            if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], tolerances):
+                tally.fail(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
+
+
+def _hold_to_margin(code: str, name: str, margin: float, tally: Tally, seed: int) -> None:
+    if margin < tally.smallest_margin:
+        tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
+    if margin < _required(code, name):
+        tally.fail(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {seed})")
 
 
 def _required(code: str, name: str) -> float:
@@ -41,23 +45,21 @@ def _required(code: str, name: str) -> float:
     return ROUNDING_MARGIN if (code, name) == ("E1-23", "softmax") else MARGIN
 
 
-def _pairs(codes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return ((one, other) for k, one in enumerate(codes) for other in codes[k + 1 :])
+def _apart(
+    one: Mapping[str, Answer], other: Mapping[str, Answer], tolerances: Mapping[str, tuple[Tolerance, ...]]
+) -> bool:
+    return any(not same_answer(one[probe], other[probe], tolerances[probe]) for probe in one)
 
 
-def _apart(one: Mapping[str, Answer], other: Mapping[str, Answer], limits: Mapping[str, tuple[Limit, ...]]) -> bool:
-    return any(not same_answer(one[probe], other[probe], limits[probe]) for probe in one)
-
-
-def _margin(given: Answer, right: Answer, limits: Sequence[Limit]) -> float:
-    """Return the distance in units of the limit above which an answer is wrong; infinite for another kind of answer."""
+def _margin(given: Answer, right: Answer, tolerances: Sequence[Tolerance]) -> float:
+    """Return the distance in units of the tolerance; infinite for another kind of answer."""
     if (given.raises, given.changed, len(given.items)) != (right.raises, right.changed, len(right.items)):
         return float("inf")
     margins = [0.0]
-    for mine, theirs, limit in zip(given.items, right.items, limits, strict=False):
+    for mine, theirs, tolerance in zip(given.items, right.items, tolerances, strict=False):
         if mine.shape != theirs.shape or not np.all(np.isfinite(mine)):
             return float("inf")
         largest = float(np.max(np.abs(mine.astype(float) - theirs), initial=0.0))
-        allowed = (limit.right if limit.note is None else limit.note) * limit.scaled_by(theirs)
+        allowed = (tolerance.right if tolerance.note is None else tolerance.note) * tolerance.scaled_by(theirs)
         margins.append(largest / allowed if allowed else float("inf") if largest else 0.0)
     return max(margins)

@@ -116,7 +116,7 @@ def test_ctrl_c_finishes_what_runs_and_keeps_what_is_done(start_batch, reference
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "what runs is finished, nothing else is begun" in said
+    assert "work in progress is finished first; Ctrl-C again ends it now" in said
     rows = room.rows()
     assert len(rows) == len(CASES)
     done = [student for student, row in rows.items() if row["status"] != "no_result"]
@@ -199,7 +199,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(refere
     )
     assert done.returncode == 3, done.stderr
     assert "could not be written" in done.stderr
-    assert "What was graded is kept, no gradebook was written" in done.stderr
+    assert "Reports made so far are kept, no gradebook was written" in done.stderr
     assert "Traceback" not in done.stderr
     assert room.reports() == before
     assert not list(room.out.rglob("*.tmp"))

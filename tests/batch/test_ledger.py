@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from builders import build_perfect
 from grader.batch import ledger as room
-from grader.batch.collect import Work
-from grader.batch.ledger import Ledger, Terms, hash_parts, make_slug
+from grader.batch.collect import HandIn
+from grader.batch.ledger import Ledger, hash_parts, make_slug, make_stamp
 from grader.calls import Limits
 from grader.errors import GraderError, UsageError
-from grader.grading import GradingOptions
 from grader.report import dump_report
+from grader.settings import Settings
 from grader.submissions import SubmittedFile
 from grader.submissions.layouts import Entry
 
-KEY, OTHER = "a" * 64, "b" * 64
+STAMP, OTHER = "a" * 64, "b" * 64
 
 
 def report_of(student, **fields):
@@ -68,55 +68,62 @@ def test_parts_are_hashed_with_their_lengths():
     assert hash_parts(["ab", ""]) != hash_parts(["ab"])
 
 
-WORK = Work(Entry("doe", (Path("doe"),), "doe"), (SubmittedFile("a.py", "1" * 64),))
-TERMS = Terms("digest", GradingOptions(isolation="full"))
+DOE = HandIn(Entry("doe", (Path("doe"),), "doe"), (SubmittedFile("a.py", "1" * 64),))
+FULL = Settings(isolation="full")
 
 
 @pytest.mark.parametrize(
-    ("terms", "work"),
+    ("hand_in", "key_digest", "settings"),
     [
-        (replace(TERMS, key_digest="another"), WORK),
-        (Terms("digest", GradingOptions(isolation="weak")), WORK),
-        (Terms("digest", GradingOptions(("third_key",), isolation="full")), WORK),
-        (Terms("digest", GradingOptions(limits=Limits(call=1.0), isolation="full")), WORK),
-        (Terms("digest", GradingOptions(limits=Limits(memory=99), isolation="full")), WORK),
-        (TERMS, replace(WORK, entry=replace(WORK.entry, student="roe"))),
-        (TERMS, replace(WORK, entry=replace(WORK.entry, attempt=2))),
-        (TERMS, replace(WORK, entry=replace(WORK.entry, late="yes"))),
-        (TERMS, replace(WORK, files=(SubmittedFile("a.py", "2" * 64),))),
-        (TERMS, replace(WORK, files=(SubmittedFile("b.py", "1" * 64),))),
-        (TERMS, replace(WORK, files=())),
+        (DOE, "another", FULL),
+        (DOE, "digest", replace(FULL, isolation="weak")),
+        (DOE, "digest", replace(FULL, exercises=("third_key",))),
+        (DOE, "digest", replace(FULL, limits=Limits(call=1.0))),
+        (DOE, "digest", replace(FULL, limits=Limits(memory=99))),
+        (replace(DOE, entry=replace(DOE.entry, student="roe")), "digest", FULL),
+        (replace(DOE, entry=replace(DOE.entry, attempt=2)), "digest", FULL),
+        (replace(DOE, entry=replace(DOE.entry, late="yes")), "digest", FULL),
+        (replace(DOE, files=(SubmittedFile("a.py", "2" * 64),)), "digest", FULL),
+        (replace(DOE, files=(SubmittedFile("b.py", "1" * 64),)), "digest", FULL),
+        (replace(DOE, files=()), "digest", FULL),
     ],
 )
-def test_everything_that_decides_a_report_decides_its_key(terms, work):
-    assert terms.make_key(work) != TERMS.make_key(WORK)
+def test_everything_that_decides_a_report_decides_its_stamp(hand_in, key_digest, settings):
+    assert make_stamp(hand_in, key_digest, settings) != make_stamp(DOE, "digest", FULL)
 
 
-def test_versions_decide_the_key_and_the_place_on_disk_does_not(monkeypatch):
-    before = TERMS.make_key(WORK)
-    moved = replace(WORK, entry=replace(WORK.entry, paths=(Path("/elsewhere/doe"),), label="elsewhere"))
-    assert TERMS.make_key(moved) == before
+def test_versions_decide_the_stamp_and_the_place_on_disk_does_not(monkeypatch):
+    before = make_stamp(DOE, "digest", FULL)
+    moved = replace(DOE, entry=replace(DOE.entry, paths=(Path("/elsewhere/doe"),), label="elsewhere"))
+    assert make_stamp(moved, "digest", FULL) == before
+    # These come in by way of the key's digest.
+    assert make_stamp(DOE, "digest", replace(FULL, seed=3, course=Path("elsewhere"))) == before
     monkeypatch.setattr(room, "__version__", "999")
-    assert TERMS.make_key(WORK) != before
+    assert make_stamp(DOE, "digest", FULL) != before
+
+
+def test_the_files_that_were_graded_decide_the_stamp():
+    changed = (SubmittedFile("a.py", "2" * 64),)
+    assert make_stamp(DOE, "digest", FULL, changed) == make_stamp(replace(DOE, files=changed), "digest", FULL)
 
 
 def test_a_report_replaces_the_one_before_and_ends_the_fault(ledger):
-    ledger.store("doe", KEY, content_of("doe"))
+    ledger.store("doe", STAMP, content_of("doe"))
     ledger.store_fault("doe", b"{}")
     ledger.store("doe", OTHER, content_of("doe"))
     assert [path.name for path in ledger.reports.iterdir()] == [f"doe--{'b' * 16}.json"]
     assert list(ledger.faults.iterdir()) == []
     assert ledger.find("doe", OTHER) == report_of("doe")
-    assert ledger.find("doe", KEY) is None
+    assert ledger.find("doe", STAMP) is None
 
 
 def test_a_report_of_another_run_is_replaced_like_an_own_one(ledger):
-    ledger.store("doe", KEY, content_of("doe"))
+    ledger.store("doe", STAMP, content_of("doe"))
     other = Ledger(ledger.folder)
     other.open()
-    other.store("doe-2", KEY, content_of("doe-2"))
+    other.store("doe-2", STAMP, content_of("doe-2"))
     other.store("doe", OTHER, content_of("doe"))
-    ledger.store("doe", KEY, content_of("doe"))
+    ledger.store("doe", STAMP, content_of("doe"))
     assert sorted(path.name for path in ledger.reports.iterdir()) == [
         f"doe--{'a' * 16}.json",
         f"doe-2--{'a' * 16}.json",
@@ -151,11 +158,11 @@ def test_a_folder_that_stays_open_to_others_is_told(tmp_path, monkeypatch):
 
 
 def test_where_the_new_report_cannot_be_written_the_old_one_stays(ledger):
-    ledger.store("doe", KEY, content_of("doe"))
+    ledger.store("doe", STAMP, content_of("doe"))
     (ledger.reports / f"doe--{'b' * 16}.json").mkdir()  # nothing can be moved onto it
-    with pytest.raises(GraderError, match=r"What was graded is kept, no gradebook was written"):
+    with pytest.raises(GraderError, match=r"Reports made so far are kept, no gradebook was written"):
         ledger.store("doe", OTHER, content_of("doe"))
-    assert ledger.find("doe", KEY) == report_of("doe")
+    assert ledger.find("doe", STAMP) == report_of("doe")
 
 
 @pytest.mark.parametrize(
@@ -173,13 +180,13 @@ def test_where_the_new_report_cannot_be_written_the_old_one_stays(ledger):
 def test_what_is_not_this_students_result_counts_as_absent(ledger, content):
     (ledger.reports / f"doe--{'a' * 16}.json").write_bytes(content)
     ledger.refresh()
-    assert ledger.find("doe", KEY) is None
+    assert ledger.find("doe", STAMP) is None
     assert ledger.find_any("doe") is None
 
 
 def test_the_newest_of_several_reports_is_taken_where_any_will_do(ledger):
-    for key, day in ((KEY, "2026-01-01"), (OTHER, "2026-02-01")):
-        (ledger.reports / f"doe--{key[:16]}.json").write_bytes(content_of("doe", created_at=day))
+    for stamp, day in ((STAMP, "2026-01-01"), (OTHER, "2026-02-01")):
+        (ledger.reports / f"doe--{stamp[:16]}.json").write_bytes(content_of("doe", created_at=day))
     ledger.refresh()
     assert ledger.find_any("doe").created_at == "2026-02-01"
 

@@ -4,29 +4,24 @@ import os
 import sys
 import tempfile
 import threading
+from dataclasses import replace
 
 import pytest
 
 from batch.synthetic import make_work, write_class
-from grader.batch.frames import pack_path
 from grader.batch.pool import Job, Pool
 from grader.batch.process import Setup, Worker
+from grader.calls import Limits
 from grader.errors import CourseError, GraderError
+from grader.files import pack_path
 from grader.key.frozen import freeze, load_key
+from grader.settings import Settings
 
 
 @pytest.fixture(scope="module")
 def setup(root):
-    message = {
-        "isolation": "weak",
-        "exercises": ["third_key"],
-        "limits": {"call": 5.0, "load": 5.0, "submission": 20.0},
-        "stubs": pack_path(root / "assignments"),
-        "solutions": None,
-        "public_key": pack_path(root / "grader" / "public_key.npz"),
-        "leave_out": [],
-    }
-    return Setup(message, freeze(load_key(root / "grader" / "public_key.npz")), 60.0)
+    settings = Settings(("third_key",), Limits(call=5.0, load=5.0, submission=20.0), "weak")
+    return Setup(settings, freeze(load_key(root / "grader" / "public_key.npz")), (), 60.0)
 
 
 @pytest.fixture
@@ -42,7 +37,7 @@ def make_job(tmp_path):
 
 
 def grade(pool, *jobs):
-    return {answer.number: answer for answer in pool.grade(jobs)}
+    return {finished.number: finished for finished in pool.grade(jobs)}
 
 
 def lose_worker(monkeypatch, number, times):
@@ -82,14 +77,15 @@ def test_a_job_that_loses_two_workers_is_given_up_and_the_others_are_graded(setu
 
 
 def test_a_silent_worker_is_replaced(setup, make_job):
-    impatient = Setup(setup.message, setup.key, 1e-3)
-    answers = grade(Pool(impatient, 1), make_job(0))
+    answers = grade(Pool(replace(setup, patience=1e-3), 1), make_job(0))
     assert answers[0].message is None
     assert "silent for 0.001 s" in answers[0].why
 
 
 def test_a_worker_that_refuses_ends_it_all(setup, make_job, tmp_path):
-    broken = Setup({**setup.message, "stubs": pack_path(tmp_path)}, setup.key, 60.0)
+    for part in ("assignments", "solutions"):
+        (tmp_path / part).mkdir()
+    broken = replace(setup, settings=replace(setup.settings, course=tmp_path))
     with pytest.raises(CourseError, match=r"stub third_key.py cannot be read"):
         grade(Pool(broken, 1), make_job(0))
 
@@ -111,7 +107,7 @@ def test_draining_finishes_what_runs_and_begins_nothing_else(setup, make_job):
 
 
 def test_killing_ends_what_runs_without_an_answer(setup, make_job):
-    slow = Setup({**setup.message, "exercises": [], "limits": {"call": 15.0}}, setup.key, 60.0)
+    slow = replace(setup, settings=replace(setup.settings, exercises=(), limits=Limits(call=15.0)))
     pool = Pool(slow, 1)
     threading.Timer(2.0, pool.kill).start()
     assert grade(pool, make_job(0, "hangs")) == {}
@@ -120,10 +116,10 @@ def test_killing_ends_what_runs_without_an_answer(setup, make_job):
 def test_killing_while_a_worker_starts_is_no_fault(setup, make_job, monkeypatch):
     pool, real, started = Pool(setup, 1), Worker.prepare, []
 
-    def prepare(self, setup):
+    def prepare(self):
         started.append(self)
         pool.kill()
-        real(self, setup)
+        real(self)
 
     monkeypatch.setattr(Worker, "prepare", prepare)
     assert grade(pool, make_job(0)) == {}

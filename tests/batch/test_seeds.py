@@ -52,7 +52,7 @@ def test_runs_that_draw_at_the_same_time_agree(tmp_path):
 @pytest.mark.parametrize("content", ["", "-3", "five", "1 2"])
 def test_a_file_that_holds_no_seed_is_not_replaced_silently(tmp_path, content):
     (tmp_path / NAME).write_text(content)
-    with pytest.raises(UsageError, match="grades everybody again"):
+    with pytest.raises(UsageError, match="everybody is graded again"):
         settle_seed(tmp_path, None)
     assert (tmp_path / NAME).read_text() == content
 

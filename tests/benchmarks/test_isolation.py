@@ -14,10 +14,10 @@ import pytest
 from benchmarks.test_speed import ROOT, interleave
 from grader.calls import Limits, Ref, Smooth
 from grader.course import find_course
-from grader.grading import read_asked
 from grader.key.frozen import load_key
 from grader.sandbox import ENGINES, run
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 
 SAMPLE = ROOT / "tests" / "samples" / "right-scripts"
 

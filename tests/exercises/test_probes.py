@@ -5,9 +5,9 @@ import pytest
 
 from grader.course import find_course
 from grader.exercises import EXERCISES
-from grader.exercises.ladders.model import draw
-from grader.exercises.ladders.registry import LADDERS
-from grader.exercises.model import Rule
+from grader.exercises.exercise import Rule
+from grader.exercises.parts import ladder_of
+from grader.exercises.probe import draw
 from grader.key.building import draw_probes
 from grader.key.frozen import load_key
 
@@ -192,7 +192,7 @@ def test_forward_differences_are_far_beyond_the_limit_and_central_ones_within():
     from grader.calls import Smooth
     from grader.sandbox.shared.smooth import SMOOTH
 
-    gradients = LADDERS["gradient_chain"].gradients
+    gradients = ladder_of(EXERCISES["gradient_chain"]).gradients
     for seed in SEEDS:
         excess = []
         for probe in probes_of("numerical_gradient", seed).values():
@@ -200,14 +200,14 @@ def test_forward_differences_are_far_beyond_the_limit_and_central_ones_within():
             assert isinstance(smooth, Smooth)
             f, x, step = SMOOTH[smooth.name], x.astype(float), h[0] if h else 1e-5
             right = gradients[smooth.name](x)
-            limit = probe.limits[0].right * probe.limits[0].scaled_by(right)
+            tolerance = probe.tolerances[0].right * probe.tolerances[0].scaled_by(right)
             ahead, behind = np.empty_like(x), np.empty_like(x)
             for index in np.ndindex(x.shape):
                 move = np.zeros_like(x)
                 move[index] = step
                 ahead[index], behind[index] = f(x + move), f(x - move)
-            assert np.abs((ahead - behind) / (2 * step) - right).max() < limit / 2
-            excess.append(np.abs((ahead - f(x)) / step - right).max() / limit)
+            assert np.abs((ahead - behind) / (2 * step) - right).max() < tolerance / 2
+            excess.append(np.abs((ahead - f(x)) / step - right).max() / tolerance)
         assert max(excess) > 10
 
 

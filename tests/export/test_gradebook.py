@@ -14,9 +14,10 @@ from builders import (
     build_exercise,
     build_perfect,
     build_report,
+    read_gradebook,
     written_points,
 )
-from grader.export.gradebook import Column, Row, guard, make_row, read_gradebook, render_gradebook
+from grader.export.gradebook import Column, Row, guard, make_row, render_gradebook
 from grader.report import Award, Outcome
 
 COLUMNS = [

@@ -18,6 +18,7 @@ from builders import (
     written_points,
 )
 from grader.exercises import EXERCISES
+from grader.feedback import View
 from grader.feedback.plain import measure
 from grader.feedback.text import render_text
 from grader.report import Award, Outcome, SubmissionInfo
@@ -26,7 +27,7 @@ LADDER = ("what was seen", "Which axis runs over the keys?", "Each query gives o
 
 
 def render(report, *, hints=1, color=False, width=80, unicode=True):
-    return render_text(report, hints=hints, color=color, width=width, unicode=unicode)
+    return render_text(report, View(hints, color, width, unicode))
 
 
 def wrong_attention(**fields):

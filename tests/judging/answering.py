@@ -14,7 +14,7 @@ from grader.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentEr
 from grader.course import find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
 from grader.judging.judge import judge
-from grader.key.model import AnswerKey
+from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox.child.values import Plain
 from grader.sandbox.shared import wire

@@ -3,8 +3,8 @@
 import pytest
 
 from grader.course import find_course
+from grader.key.answer_key import AnswerKey
 from grader.key.frozen import load_key
-from grader.key.model import AnswerKey
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from grader.calls import Opaque, Wrapped
-from grader.exercises.ladders.model import Limit
-from grader.judging.arrays import Band, Received, distance, judge_item, receive_array
+from grader.exercises.probe import Tolerance
+from grader.judging.arrays import Band, distance, judge_item
+from grader.judging.reading import Received, receive_array
 from judging.answering import REFERENCES
 
 ARRAYS = hnp.arrays(
@@ -16,46 +17,50 @@ ARRAYS = hnp.arrays(
     hnp.array_shapes(min_dims=0, max_dims=3, max_side=4),
     elements=st.floats(-1e3, 1e3, allow_subnormal=False),
 )
-LIMITS = st.sampled_from([Limit(), Limit(scale=1.0), Limit(right=1e-9, floor=1e-3), Limit(right=1e-8, note=None)])
+TOLERANCES = st.sampled_from(
+    [Tolerance(), Tolerance(scale=1.0), Tolerance(right=1e-9, floor=1e-3), Tolerance(right=1e-8, note=None)]
+)
 
 
-@given(ARRAYS, LIMITS)
-def test_the_right_answer_is_right(right, limit):
-    verdict = judge_item(Received(right.copy()), right, limit, "y")
+@given(ARRAYS, TOLERANCES)
+def test_the_right_answer_is_right(right, tolerance):
+    verdict = judge_item(Received(right.copy()), right, tolerance, "y")
     assert (verdict.band, verdict.error, verdict.form) == (Band.RIGHT, 0.0, "")
 
 
-@given(ARRAYS.filter(lambda a: a.size > 0), LIMITS, st.floats(1e-14, 1e3), st.integers(0, 1000))
-def test_noise_counts_by_its_size_against_the_scale(right, limit, noise, place):
+@given(ARRAYS.filter(lambda a: a.size > 0), TOLERANCES, st.floats(1e-14, 1e3), st.integers(0, 1000))
+def test_noise_counts_by_its_size_against_the_scale(right, tolerance, noise, place):
     y = right.copy()
-    y.flat[place % y.size] += noise * limit.scaled_by(right)
-    error = distance(y, right) / limit.scaled_by(right)  # what is left of the noise after rounding
-    band = judge_item(Received(y), right, limit, "y").band
-    if error <= limit.right:
+    y.flat[place % y.size] += noise * tolerance.scaled_by(right)
+    error = distance(y, right) / tolerance.scaled_by(right)  # what is left of the noise after rounding
+    band = judge_item(Received(y), right, tolerance, "y").band
+    if error <= tolerance.right:
         assert band is Band.RIGHT
-    elif limit.note is not None and error <= limit.note:
+    elif tolerance.note is not None and error <= tolerance.note:
         assert band is Band.NOTE
     else:
         assert band is Band.WRONG
 
 
-@given(ARRAYS.filter(lambda a: a.size > 0), LIMITS, st.sampled_from([np.nan, np.inf, -np.inf]), st.integers(0, 1000))
-def test_what_is_not_finite_is_wrong_anywhere(right, limit, value, place):
+@given(
+    ARRAYS.filter(lambda a: a.size > 0), TOLERANCES, st.sampled_from([np.nan, np.inf, -np.inf]), st.integers(0, 1000)
+)
+def test_what_is_not_finite_is_wrong_anywhere(right, tolerance, value, place):
     y = right.copy()
     y.flat[place % y.size] = value
-    assert judge_item(Received(y), right, limit, "y").band is Band.WRONG
+    assert judge_item(Received(y), right, tolerance, "y").band is Band.WRONG
 
 
 def test_nan_equals_nothing_not_even_nan():
     nan = np.array([np.nan])
-    assert judge_item(Received(nan), nan, Limit(), "y").band is Band.WRONG
+    assert judge_item(Received(nan), nan, Tolerance(), "y").band is Band.WRONG
 
 
-@given(ARRAYS, LIMITS)
-def test_scales_are_never_zero(right, limit):
-    assert limit.scaled_by(right) > 0
-    assert limit.scaled_by(np.zeros(3)) > 0
-    assert limit.scaled_by(np.zeros(0)) > 0
+@given(ARRAYS, TOLERANCES)
+def test_scales_are_never_zero(right, tolerance):
+    assert tolerance.scaled_by(right) > 0
+    assert tolerance.scaled_by(np.zeros(3)) > 0
+    assert tolerance.scaled_by(np.zeros(0)) > 0
 
 
 @given(
@@ -69,7 +74,7 @@ def test_any_reformulation_of_softmax_is_right(x, constant, other):
         by_log = np.exp(x - np.logaddexp.reduce(x, axis=-1, keepdims=True))
         by_ratio = 1 / np.exp(x[:, None, :] - x[:, :, None]).sum(-1)
     for y, bound in ((by_log, 1e-10), (by_ratio, 1e-10), (shifted, 1e-10)):
-        assert judge_item(Received(y), right, Limit(right=bound, scale=1.0), "y").band is Band.RIGHT
+        assert judge_item(Received(y), right, Tolerance(right=bound, scale=1.0), "y").band is Band.RIGHT
 
 
 @settings(max_examples=40)
@@ -80,8 +85,8 @@ def test_any_reformulation_of_attention_is_right_for_any_shape(n, m, d_k, d_v, s
     right = REFERENCES["attention"](Q, K, V)[0]
     e = np.exp(np.einsum("id,jd->ij", Q * d_k**-0.25, K * d_k**-0.25))
     late = np.einsum("ij,jv->iv", e, V) / e.sum(1)[:, None]
-    limit = Limit(scale=float(np.abs(V).max()))
-    assert judge_item(Received(late), right, limit, "output").band is Band.RIGHT
+    tolerance = Tolerance(scale=float(np.abs(V).max()))
+    assert judge_item(Received(late), right, tolerance, "output").band is Band.RIGHT
 
 
 @pytest.mark.parametrize(

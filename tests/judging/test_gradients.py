@@ -80,7 +80,7 @@ def test_carried_alone_earns_the_points_and_the_slip_costs_once(key):
 
 
 def page():
-    from grader.exercises.ladders.third_key import PAGE_K3, PAGE_Q, PAGE_V3
+    from grader.exercises.third_key.ladder import PAGE_K3, PAGE_Q, PAGE_V3
 
     return PAGE_Q, PAGE_K3, PAGE_V3
 

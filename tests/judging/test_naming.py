@@ -6,8 +6,8 @@ import pytest
 from builders import automatic_points
 from grader.course import find_course, load_solutions
 from grader.exercises import asked_names
-from grader.exercises.mistakes import CATALOGUE
-from grader.exercises.model import Verdict
+from grader.exercises.catalogue import CATALOGUE
+from grader.exercises.exercise import Severity
 from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
@@ -91,7 +91,7 @@ def test_a_note_keeps_full_marks_and_may_carry_a_name(key):
     results = judge_functions(key, attention=epsilon)
     assert score_of(results) == automatic_points()
     assert codes_of(results, "attention") == {"E1-17"}
-    assert CATALOGUE["E1-17"].verdict is Verdict.NOTE
+    assert CATALOGUE["E1-17"].severity is Severity.NOTE
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ from grader.calls import Call, Ref, Smooth
 from grader.course import find_course, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
-from grader.exercises.ladders.registry import LADDERS
-from grader.exercises.ladders.third_key import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
+from grader.exercises.gradient_chain.asked import CHAIN_WORDS
+from grader.exercises.page import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
+from grader.exercises.parts import ladder_of
+from grader.exercises.probe import SecondReference
+from grader.key.answer_key import Answer, AnswerKey, flatten
 from grader.key.building import _cross_check, build_key, draw_probes, evaluate
 from grader.key.frozen import load_key
-from grader.key.model import Answer, AnswerKey, flatten
 from grader.sandbox.shared.smooth import SMOOTH
 
 # What students were promised, in the order of their files. No other test repeats these numbers: they ask the exercises.
@@ -119,12 +121,12 @@ def test_every_call_can_be_made_with_the_promised_signature(key, solutions):
 def test_every_judged_probe_has_an_answer_and_limits_for_each_returned_thing(key):
     for probe in key.probes:
         if not probe.judged:
-            assert probe.id not in key.answers
+            assert (probe.id in key.answers) == (probe.id == "CHAIN/words")
             continue
         answer = key.answers[probe.id]
         assert answer.raises == probe.raises
         if probe.raises is None:
-            assert len(answer.items) == len(probe.limits)
+            assert len(answer.items) == len(probe.tolerances)
             assert all(np.all(np.isfinite(item)) for item in answer.items)
         assert probe.checks
 
@@ -194,24 +196,47 @@ def test_no_key_is_built_where_the_two_references_disagree(function, solutions):
     args = {"third_key": (), "attention": (PAGE_Q, PAGE_K3, PAGE_V3)}.get(function, (PAGE_Q, PAGE_K3, PAGE_V3, 2))
     call = Call("x/page", function, args)
     answer = evaluate(solutions.references[function], call)
-    _cross_check("third_key", call, answer, solutions)
+    exercise = next(each for each in EXERCISES.values() if function in {f.name for f in each.functions})
+    _cross_check(exercise, call, answer, solutions)
     off = answer._replace(items=(answer.items[0] + 1e-11, *answer.items[1:]))
     with pytest.raises(CourseError, match=r"disagree on x/page.*No key is built"):
-        _cross_check("third_key", call, off, solutions)
+        _cross_check(exercise, call, off, solutions)
     nan = answer._replace(items=(answer.items[0] * np.nan, *answer.items[1:]))
     with pytest.raises(CourseError, match="disagree"):
-        _cross_check("third_key", call, nan, solutions)
+        _cross_check(exercise, call, nan, solutions)
 
 
 def test_the_second_result_of_a_call_made_twice_is_checked_too(solutions):
     second = (PAGE_Q * 2, PAGE_K3, PAGE_V3)
     call = Call("x/again", "attention", (PAGE_Q, PAGE_K3, PAGE_V3), again=second)
     answer = evaluate(solutions.references["attention"], call)
-    _cross_check("third_key", call, answer, solutions)
+    _cross_check(EXERCISES["third_key"], call, answer, solutions)
     items = list(answer.items)
     items[2] = items[2] + 1e-9
     with pytest.raises(CourseError):
-        _cross_check("third_key", call, answer._replace(items=tuple(items)), solutions)
+        _cross_check(EXERCISES["third_key"], call, answer._replace(items=tuple(items)), solutions)
+
+
+def test_the_right_chain_is_the_solution_s_and_stands_in_the_key_alone(key, solutions):
+    assert list(key.answers["CHAIN/words"].words) == solutions.references["CHAIN"]
+    assert list(CHAIN_WORDS) != sorted(CHAIN_WORDS, key=lambda word: word not in solutions.references["CHAIN"])
+
+
+def test_an_exercise_has_to_say_what_checks_each_reference(monkeypatch):
+    ladder = ladder_of(EXERCISES["third_key"])
+    monkeypatch.setattr(
+        "grader.exercises.third_key.ladder.LADDER", ladder._replace(second={"softmax": "", "attention": ""})
+    )
+    with pytest.raises(CourseError, match=r"third_key does not say which second reference checks add_key.*ladder\.py"):
+        build_key(find_course(), 1)
+
+
+def test_a_second_reference_that_no_solution_defines_is_named(monkeypatch):
+    ladder = ladder_of(EXERCISES["third_key"])
+    second = {**ladder.second, "softmax": SecondReference("other_softmax", lambda call, f: [])}
+    monkeypatch.setattr("grader.exercises.third_key.ladder.LADDER", ladder._replace(second=second))
+    with pytest.raises(CourseError, match=r"No file in solutions/ defines other_softmax"):
+        build_key(find_course(), 1)
 
 
 def test_an_answer_tells_what_a_call_changed_and_raised():
@@ -235,7 +260,7 @@ def test_values_are_opened_in_order():
 
 def test_the_gradients_of_the_smooth_functions_are_their_derivatives():
     rng = np.random.default_rng(3)
-    for name, gradient in LADDERS["gradient_chain"].gradients.items():
+    for name, gradient in ladder_of(EXERCISES["gradient_chain"]).gradients.items():
         for shape in ((4,), (2, 3), (1,)):
             x, h = rng.standard_normal(shape), 1e-6
             right = gradient(x)
@@ -244,7 +269,7 @@ def test_the_gradients_of_the_smooth_functions_are_their_derivatives():
                 step[index] = h
                 slope = (SMOOTH[name](x + step) - SMOOTH[name](x - step)) / (2 * h)
                 assert abs(right[index] - slope) < 1e-8
-    assert set(LADDERS["gradient_chain"].gradients) == set(SMOOTH)
+    assert set(ladder_of(EXERCISES["gradient_chain"]).gradients) == set(SMOOTH)
 
 
 def test_smooth_arguments_have_a_known_gradient(key):

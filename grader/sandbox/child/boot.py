@@ -15,9 +15,9 @@ ROOM = "_room"
 def main() -> None:
     """Read the settings and become a worker or a fork server."""
     settings = json.loads(sys.argv[1])
-    sys.path[:] = [p for p in sys.path if os.path.isabs(p)] + settings["site"]  # noqa: PTH117
+    sys.path[:] = [p for p in sys.path if os.path.isabs(p)] + settings["site"]
     room = ModuleType(ROOM)
-    room.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]  # noqa: PTH100, PTH120
+    room.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[ROOM] = room
     from importlib import import_module
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..shared import linux
-from . import confinement, rehearsal, worker
+from . import confinement, worker
 
 # What most students import, so that no child has to. Each further module makes every fork dearer: its memory is mapped
 # anew and partly copied. Who imports numpy.ma or statistics pays for that alone.
@@ -27,7 +27,6 @@ PRELOADED = (
     *("numpy.random", "numpy.linalg", "math", "itertools", "functools", "collections", "operator"),
     *("typing", "dataclasses", "time", "copy", "random", "warnings"),
 )
-REHEARSED = 2  # before this fork children are made faster: a class gains by it, one person's own run would wait for it
 _RARELY = (100_000, 20, 100)  # new objects between two collections in a child, most of which live for milliseconds
 _KILL_ROUNDS = 500
 _DYING, _PAUSE = 0.05, 0.001  # seconds: for one child to die, between two rounds over all
@@ -59,7 +58,6 @@ def start(settings: dict[str, Any]) -> None:
     tests = confinement.test(plan)
     worker.get_ready()
     nest = _build(settings["folder"], plan)
-    forked = 0
     control = socket.socket(fileno=settings["control"])
     try:
         control.send(json.dumps({"selftest": tests}).encode())
@@ -70,12 +68,6 @@ def start(settings: dict[str, Any]) -> None:
             asked = json.loads(message)
             match asked["do"]:
                 case "start":
-                    forked += 1
-                    if forked == REHEARSED:
-                        with contextlib.suppress(Exception):  # children are no worse without it
-                            rehearsal.rehearse()
-                        gc.collect()
-                        gc.freeze()
                     said = {"pid": _fork(nest, asked["setup"], descriptors)}
                 case "look":
                     said = {"ended": _has_ended(asked["pid"])}
@@ -101,7 +93,7 @@ def _build(folder: str, plan: confinement.Plan | None) -> Nest:
     ruleset = [plan.ruleset.descriptor] if plan and plan.ruleset else []
     line = worker.Line(connection.recv, connection.sendall)
     kept = tuple(sorted([2, connection.fileno(), *ruleset]))
-    above = max(int(name) for name in os.listdir("/proc/self/fd"))  # noqa: PTH208 - as all calls here
+    above = max(int(name) for name in os.listdir("/proc/self/fd"))
     return Nest(folder, plan, os.getpid(), connection, line, kept, above)
 
 

@@ -13,12 +13,12 @@ _DEVICES = ("/dev/urandom", "/dev/zero")
 
 
 def _is(path: str, names: tuple[str, ...]) -> bool:
-    return os.path.basename(path).startswith(names)  # noqa: PTH119
+    return os.path.basename(path).startswith(names)
 
 
 def _entries(folder: str) -> list[str]:
     try:
-        return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208
+        return [f"{folder}/{name}" for name in os.listdir(folder)]
     except OSError:
         return []
 
@@ -46,10 +46,10 @@ def readable(hidden: Iterable[str]) -> list[str]:
         Real paths: the grader's package, the course.
     """
     real = [os.path.realpath(path) for path in sys.path]
-    sites = {path for path in real if os.path.basename(path) in SITES}  # noqa: PTH119
+    sites = {path for path in real if os.path.basename(path) in SITES}
     # A base interpreter's own site folder lies inside its standard library, and may hold another grader.
-    inner = {f"{path}/{name}" for path in real for name in SITES if os.path.isdir(f"{path}/{name}")}  # noqa: PTH112
-    system = {folder for folder in _entries("/usr/lib/python3") if os.path.basename(folder) in SITES}  # noqa: PTH119
+    inner = {f"{path}/{name}" for path in real for name in SITES if os.path.isdir(f"{path}/{name}")}
+    system = {folder for folder in _entries("/usr/lib/python3") if os.path.basename(folder) in SITES}
     ours = {entry for site in sites | inner | system for entry in _entries(site) if _is(entry, _OURS)}
     closed = {*hidden, *ours}
     wanted = [

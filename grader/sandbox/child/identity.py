@@ -43,7 +43,7 @@ def _survives(step: Plan, folder: str) -> bool:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     status = 1
     try:
-        if take(step) and _readable() and os.access(os.path.dirname(folder), os.X_OK):  # noqa: PTH120
+        if take(step) and _readable() and os.access(os.path.dirname(folder), os.X_OK):
             status = 0
     finally:
         os._exit(status)
@@ -53,7 +53,7 @@ def _readable() -> bool:
     """Whether every folder of the import path, and one module in each, can be read."""
     for path in sys.path:
         try:
-            entries = os.listdir(path)  # noqa: PTH208
+            entries = os.listdir(path)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except PermissionError:

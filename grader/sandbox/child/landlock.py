@@ -89,7 +89,7 @@ def _add(descriptor: int, path: str, rights: int) -> bool:
     except OSError:
         return True
     try:
-        if not os.path.isdir(path):  # noqa: PTH112 - pathlib is not imported in the child
+        if not os.path.isdir(path):
             rights &= _FILE_RIGHTS
         rule = struct.pack("=Qi", rights, place)
         return linux.syscall(_ADD, descriptor, _RULE_BELOW_PATH, rule, 0) == 0

@@ -50,7 +50,7 @@ def first_names() -> frozenset[str]:
         with contextlib.suppress(
             OSError
         ):  # it is not there, or cannot be listed, which the import system needs as well
-            names.update(entry.partition(".")[0] for entry in os.listdir(path))  # noqa: PTH208 - not imported here
+            names.update(entry.partition(".")[0] for entry in os.listdir(path))
     return frozenset(names)
 
 

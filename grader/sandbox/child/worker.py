@@ -4,7 +4,6 @@ The hello goes out before any student code is seen, so it cannot be forged. Afte
 believed: it can only spoil its own answers.
 """
 
-import contextvars
 import json
 import os
 import random
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..shared import wire
+from ..shared.calling import make_call
 from ..shared.smooth import SMOOTH
 from . import confinement
 from .faults import describe, is_memory
@@ -27,11 +27,9 @@ from .values import Plain, type_name
 
 _ROOM = __name__.partition(".")[0]
 # Student code may rebind attributes of these modules, by accident or not.
-_perf_counter, _sleep = time.perf_counter, time.sleep
-_array, _ndarray = np.array, np.ndarray
+_sleep = time.sleep
 _catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 _error_state: Any = np.geterr()
-_copy_context = contextvars.copy_context
 _seterr, _seed, _seed_numpy = np.seterr, random.seed, np.random.seed
 
 
@@ -94,20 +92,6 @@ class Line:
             os._exit(1)
 
 
-def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
-    """Return an argument with own copies of all arrays in it."""
-    if type(value) is list:
-        return [_fresh(x, order, readonly=readonly) for x in value]
-    if type(value) is tuple:
-        return tuple([_fresh(x, order, readonly=readonly) for x in value])
-    if type(value) is _ndarray:
-        copy = _array(value, order=order, copy=True)
-        if readonly:
-            copy.flags.writeable = False
-        return copy
-    return value
-
-
 def _reset() -> None:
     """Undo what earlier student code may have set for the whole process and a result may depend on.
 
@@ -121,19 +105,12 @@ def _reset() -> None:
 
 
 def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) -> dict[str, Any]:
-    """Call it once, or twice; the seconds are those of the calls alone."""
+    """Make a call as it was asked for; return what there is to tell of it."""
     order, readonly = asked.get("order", "C"), "readonly" in asked
-    args = _fresh(asked["args"], order, readonly=readonly)
-    again = _fresh(asked.get("again"), order, readonly=readonly)
-    context = _copy_context()  # what NumPy should do about errors is part of it, and so ends with the call
-    start = _perf_counter()
-    value = context.run(function, *args)
-    if again is not None:
-        value = (value, context.run(function, *again))
-    seconds = _perf_counter() - start
-    reply = {"ended": "returned", "value": plain(value), "seconds": seconds}
+    made = make_call(function, asked["args"], asked.get("again"), order=order, readonly=readonly)
+    reply = {"ended": "returned", "value": plain(made.value), "seconds": made.seconds}
     if "echo" in asked:
-        reply["echo"] = plain(args)
+        reply["echo"] = plain(made.args)
     return reply
 
 
@@ -233,7 +210,7 @@ def load(line: Line, message: dict[str, Any]) -> Shelf:
 
 def start(settings: dict[str, Any]) -> None:
     """Serve as an interpreter of its own: the spawn engine's way."""
-    plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])  # noqa: PTH109
+    plan = confinement.prepare(os.getcwd(), settings["hidden"], confine=settings["confine"])
 
     def confine() -> dict[str, Any]:
         tests = confinement.test(plan) if setup["selftest"] else {}

@@ -72,8 +72,8 @@ def descendants(pid: int) -> list[int]:
     while pending:
         tasks = f"/proc/{pending.pop()}/task"
         with contextlib.suppress(OSError, ValueError):
-            for task in os.listdir(tasks):  # noqa: PTH208 - pathlib is not imported in the child
-                with open(f"{tasks}/{task}/children", "rb") as file:  # noqa: PTH123
+            for task in os.listdir(tasks):
+                with open(f"{tasks}/{task}/children", "rb") as file:
                     children = [int(word) for word in file.read().split()]
                 found += children
                 pending += children

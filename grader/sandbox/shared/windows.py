@@ -92,7 +92,7 @@ def _job(process: JobProcess) -> int | None:
 def inherit() -> socket.socket:
     """In the child: take the sockets from stdin, print to one of them, return the other."""
     connection, printing = (_receive() for _ in range(2))
-    sys.stdin = open("nul", encoding="utf-8")  # noqa: PTH123, SIM115 - as long as the process
+    sys.stdin = open("nul", encoding="utf-8")  # noqa: SIM115 - as long as the process
     sys.stdout = io.TextIOWrapper(printing.makefile("wb"), encoding="utf-8", errors="replace")
     sys.stderr = sys.stdout
     return connection

@@ -1,0 +1,1 @@
+"""Exercise 2: multi-head attention with the scale of one head."""

@@ -1,0 +1,124 @@
+"""What a ladder is made of: probes. Data only; no right answer.
+
+A probe is one call whose right answer the answer key holds. Probes are generated from a seeded generator, inputs
+rounded to three decimals so that a counterexample can be typed and the same seed gives the same bytes everywhere.
+A function may see the arguments of functions that are asked after it, so no argument holds another call's answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from grader.calls import Call, Ref
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+    ProbeBuilder: TypeAlias = Callable[[np.random.Generator], tuple["Probe", ...]]
+else:
+    # numpy.typing and numpy.random are slow to import, and a student's own run needs neither.
+    Array = np.ndarray
+    ProbeBuilder = Callable
+
+
+class Tolerance(NamedTuple):
+    """How near one returned thing must be: `max|y - r| <= right * scale` is right, up to `note` right with a note.
+
+    `scale` None stands for `max(max|r|, floor)`. `note` None: there is no note band.
+    """
+
+    right: float = 1e-10
+    note: float | None = 1e-5
+    scale: float | None = None
+    floor: float = 0.0
+
+    def scaled_by(self, right_answer: Array) -> float:
+        """Return the scale for this right answer; never zero."""
+        tiny = float(np.finfo(np.float64).tiny)
+        if self.scale is not None:
+            return max(self.scale, tiny)
+        largest = float(np.max(np.abs(right_answer))) if right_answer.size else 0.0
+        return max(largest, self.floor, tiny)
+
+
+class Probe(NamedTuple):
+    """One call with a known answer, and the checks that it feeds.
+
+    `rung` says in words what is special about it. `raises` names the exception that is the right answer.
+    `naming` probes are small: each known mistake is evaluated on them. `seeded` inputs differ from seed to seed.
+    `judged` False: the call only serves others (a perturbed input, a link of the carried verdict).
+    `secret`: its right answer is a constant that an exercise asks for, and is never shown.
+    """
+
+    call: Call
+    rung: str
+    checks: tuple[str, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()
+    raises: str | None = None
+    naming: bool = True
+    seeded: bool = True
+    hidden: bool = False
+    judged: bool = True
+    secret: bool = False
+
+    @property
+    def id(self) -> str:
+        """The call's name, unique in a key."""
+        return self.call.id
+
+    @property
+    def extreme(self) -> bool:
+        """Whether its scores are beyond what `exp` takes."""
+        return any(check.endswith(".large") for check in self.checks)
+
+    @property
+    def owner(self) -> str:
+        """The asked-for name that the probe is about; it may call another (`attention_grad_q/own/...`)."""
+        return self.call.id.rpartition(":")[2].partition("/")[0]
+
+    def hide(self, prefix: str) -> Probe:
+        """Return the probe as a hidden one: its name, and the names it refers to, carry the prefix."""
+
+        def renamed(value: Any) -> Any:
+            return Ref(prefix + value.call, value.item) if isinstance(value, Ref) else value
+
+        args = tuple(renamed(value) for value in self.call.args)
+        again = None if self.call.again is None else tuple(renamed(value) for value in self.call.again)
+        call = self.call._replace(id=prefix + self.call.id, args=args, again=again, later=True)
+        return self._replace(call=call, hidden=True)
+
+
+class SecondReference(NamedTuple):
+    """A second, independent way to the right answer: no key is built where it disagrees with the reference.
+
+    `name` is a public function of a solution file. `compute` takes a call and that function, and returns for each time
+    that the call is made what its first returned thing should be, and how far the reference may be from it.
+    """
+
+    name: str
+    compute: Callable[[Call, Callable[..., Any]], Sequence[tuple[Array, float]]]
+
+
+class Ladder(NamedTuple):
+    """The probes of an exercise, simplest first for each function, made from a seeded generator.
+
+    `second` says for each asked-for function what checks its reference, or in words why nothing has to: a function
+    that is left out is a fault of the exercise. `gradients` are the right answers where a call takes a smooth function,
+    by that function's name.
+    """
+
+    probes: ProbeBuilder
+    second: Mapping[str, SecondReference | str]
+    gradients: Mapping[str, Callable[[Array], Array]] = MappingProxyType({})
+
+
+def draw(rng: np.random.Generator, *shape: int, scale: float = 1.0) -> Array:
+    """Return normal numbers rounded to three decimals: typed easily, and the same bytes on every machine."""
+    return np.round(rng.standard_normal(shape) * scale, 3)

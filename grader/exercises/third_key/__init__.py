@@ -1,0 +1,1 @@
+"""Exercise 1: a third key identical to the query."""

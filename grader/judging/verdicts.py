@@ -1,0 +1,101 @@
+"""The verdict on one probe: how the call ended, and each returned thing against the right answer."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.calls import Ended, Reply, Run
+from grader.exercises.exercise import Function
+from grader.exercises.probe import Array, Probe
+from grader.judging.arrays import Band, ItemVerdict, judge_item
+from grader.judging.reading import Reading, read_value
+from grader.key.answer_key import Answer, AnswerKey
+
+
+class ProbeVerdict(NamedTuple):
+    """One probe, its reply, the reading of the value, and what it is worth.
+
+    `items` are empty where there is nothing to compare with; `fault` says why the value cannot be read as asked for.
+    """
+
+    probe: Probe
+    reply: Reply
+    reading: Reading = Reading()
+    items: tuple[ItemVerdict, ...] = ()
+    fault: str = ""
+
+    @property
+    def returned(self) -> bool:
+        """Whether the call returned anything."""
+        return self.reply.ended is Ended.RETURNED
+
+    def band(self, wanted: Sequence[int] | None = None) -> Band:
+        """Return the worst band of the wanted items (None: all)."""
+        if not self.returned or self.fault or not self.items:
+            return Band.WRONG
+        count = len(self.items) // (1 if self.probe.call.again is None else 2)
+        chosen = [item.band for k, item in enumerate(self.items) if wanted is None or k % count in wanted]
+        return max(chosen)
+
+    @property
+    def form(self) -> str:
+        """What is odd about container or shape; empty where nothing is."""
+        return self.fault or next((item.form for item in self.items if item.form), "")
+
+    @property
+    def modified(self) -> tuple[int, ...]:
+        """Positions of the arguments that the call changed."""
+        if not self.returned or self.reply.echo is None:
+            return ()
+        pairs = enumerate(zip(self.probe.call.args, self.reply.echo, strict=False))
+        return tuple(k for k, (before, after) in pairs if isinstance(before, np.ndarray) and not _same(before, after))
+
+    def worst_item(self, wanted: Sequence[int] | None = None) -> int | None:
+        """Return the place of the first wrong thing among the wanted ones (None: all); None where none is wrong."""
+        count = len(self.items) // (1 if self.probe.call.again is None else 2)
+        places = (k for k in range(len(self.items)) if wanted is None or k % count in wanted)
+        return next((k for k in places if self.items[k].band is Band.WRONG), None)
+
+
+def _same(before: Array, after: object) -> bool:
+    return isinstance(after, np.ndarray) and np.array_equal(before, after)
+
+
+def judge_probes(functions: Sequence[Function], key: AnswerKey, run: Run) -> dict[str, list[ProbeVerdict]]:
+    """Judge every probe of these functions; the verdicts come by function, in the order of the ladder.
+
+    A probe whose call was never answered counts as lost.
+    """
+    by_name = {function.name: function for function in functions}
+    verdicts: dict[str, list[ProbeVerdict]] = {name: [] for name in by_name}
+    for probe in key.probes:
+        function = by_name.get(probe.call.function)
+        if function is not None:
+            reply = run.replies.get(probe.id, Reply(Ended.LOST))
+            verdicts[function.name].append(judge_probe(probe, function, reply, key.answers.get(probe.id)))
+    return verdicts
+
+
+def judge_probe(probe: Probe, function: Function, reply: Reply, answer: Answer | None) -> ProbeVerdict:
+    """Judge one reply. Without an answer (the call only serves others) nothing is compared."""
+    if reply.ended is not Ended.RETURNED or probe.call.constant:  # words are read by the rules that ask for them
+        return ProbeVerdict(probe, reply)
+    reading = read_value(reply.value, function, twice=probe.call.again is not None)
+    if answer is None or answer.raises is not None:
+        return ProbeVerdict(probe, reply, reading)
+    if reading.fault:
+        return ProbeVerdict(probe, reply, reading, fault=f"`{function.name}` returned {reading.fault}")
+    names = [item.name for item in function.returns] * (1 if probe.call.again is None else 2)
+    items = tuple(
+        judge_item(item, right, tolerance, name)
+        for item, right, tolerance, name in zip(reading.items, answer.items, probe.tolerances, names, strict=True)
+    )
+    worded = tuple(_worded(item, function) for item in items)
+    return ProbeVerdict(probe, reply, reading, worded)
+
+
+def _worded(item: ItemVerdict, function: Function) -> ItemVerdict:
+    if not item.form or item.form.startswith(tuple(record.name for record in function.returns)):
+        return item
+    return ItemVerdict(item.band, item.error, f"`{function.name}` returned {item.form}", item.received, item.right)

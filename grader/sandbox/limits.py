@@ -1,0 +1,111 @@
+"""Every limit of the grader's half: how long it waits, how much it takes in, how often it tries; and why so much.
+
+What a person may choose stands in `grader.calls.Limits`. Limits of frames, which both halves keep, stand in
+`shared.wire`; those that a child puts on itself stand in `child`. Figures in milliseconds were taken on two virtual
+processors. Nothing here imports NumPy.
+"""
+
+import time
+
+# Waiting for a child, in seconds.
+
+# For the interpreter, NumPy and the confinement an idle machine needs 0.25, and eight graders that start at once 0.6
+# each. Too short a wait would be a fault of the grader, so this is long enough for a machine that does much else.
+HELLO = 30.0
+START = 30.0  # the same for the fork server, which also makes its self-test
+# The fork server answers within 1 ms, seldom 50. When it is silent for so long, it is replaced: student code under weak
+# isolation can stop it, and each later submission would wait for it.
+PATIENCE = 3.0
+# On top of the time for one call: how long a child may take to read what it is asked. 22 MiB take 0.3.
+SENDING = 1.0
+# A child that closes its connection is about to end. Killed at once, it would leave no exit status, and an `exit()` of
+# the student could not be told from a lost connection. Ending takes 1 ms, and longer where much memory is given back.
+GRACE = 0.3
+FAREWELL = 1.0  # the same before the hello, where the interpreter may still be writing why it cannot start
+# How often a silent child's folder is measured. A shorter interval costs the graders beside it time (20,000 entries
+# take 0.2 to measure), a longer one lets more be written beyond the limit.
+WATCH = 0.2
+# Below this a submission's time counts as used up: no child could even be forked in it.
+NOTHING = 0.001
+
+# Answers of one function arrive some 0.1 ms apart. Waking this process for each of them costs both sides as much as the
+# answer itself, so where more than `FEW` are expected they may gather: so many seconds for each, and at the most.
+GATHER, GATHER_MOST, FEW = 60e-6, 4e-3, 2
+
+# Ending a child: rounds of killing what is left below it, and the pause between two. A process that forks without end
+# was gone after 48 ms; 0.4 s are the most that one child may cost the next.
+ROUNDS, PAUSE = 200, 0.002
+
+# Trying again.
+
+# Calls of one function that crash before the rest are given up. Each costs a fresh child (3 ms, spawned 250), and a
+# function is asked up to forty times.
+MAX_CRASHES = 3
+# Files or cells that hang or crash, before the whole program is given up: each may take the time limit for loading.
+MAX_LEFT_OUT = 2
+# Files that import one another, one within the other. The child reports each, and a forged report must not fill memory.
+MAX_NESTED = 1000
+
+# What a child may write.
+
+# MiB in its folder. A hundred times what NumPy files of an exercise take, and little enough for a `/tmp` in memory that
+# several children share.
+DISK = 256
+FILE = 64  # MiB of one file, which the kernel enforces: no file outgrows the folder's limit between two looks
+MAX_ENTRIES = 20_000  # files that are counted: measuring them takes 0.2 s, as long as the interval between two looks
+# Bytes of an emptied folder itself. One that held many files stays large on some file systems, and slow to list, which
+# the next child would pay for.
+MAX_EMPTY = 1 << 20
+DRAINS = 64  # reads of what is left in the output when a child ends: more than the system holds for a socket
+
+# What is sent.
+
+CHUNK = 1 << 20  # bytes read or written at once
+# Bytes of arguments in one message, unless a single function has more. All functions of the three exercises together
+# are asked 0.14 MiB; a message that is larger is one array, and a child that cannot take it in must not lose others.
+AT_ONCE = 1 << 20
+MAX_FRAME = 24 << 20  # bytes of arguments in one frame: the child holds the frame and a copy of each array at once
+PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for in it, so that their number is bounded as well
+ENVELOPE = 1 << 10  # bytes of a message beside the frame of calls that travels in it
+MOST_KEPT = 64  # packed frames that an engine keeps for the next submission; a key has about twenty
+
+# What comes back.
+
+LARGE = 1 << 20  # bytes of a result that count as large
+# Bytes of all large results of one submission: a child may send 48 MiB a hundred times. What is beyond is not kept.
+MOST_HELD = 128 << 20
+MAX_TEXT = 600  # characters of one text about an error: a little more than the child itself cuts to
+MAX_LIST = 20  # such texts in a list
+MAX_NAME, MAX_WHY = 80, 200  # characters of a type's name, and of the reason why a value cannot be judged
+MAX_SECONDS = 1e6  # that a call may be said to have taken; a child may say anything
+LAST_WORDS = 2000  # characters at the end of the output in which libraries say that they ran out of memory
+SHOWN_WORDS = 500  # characters of it in a message to an instructor
+
+# Telling why a child was lost: it ran out of memory if it used this share of its limit at its peak. Resident memory
+# stays below the limit, which is on address space.
+NEARLY_FULL = 0.7
+
+
+class Budget:
+    """The submission's time: only waiting for the student's code counts."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.left = seconds, seconds
+        self._from = time.monotonic()
+
+    def deadline(self, seconds: float) -> float:
+        """Start to wait; return until when, at most `seconds` from now."""
+        self._from = time.monotonic()
+        return self._from + max(min(seconds, self.left), 0.0)
+
+    def stop(self) -> None:
+        """Take the time since `deadline` off."""
+        self.left -= time.monotonic() - self._from
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing is left."""
+        return self.left <= NOTHING
+
+    def __str__(self) -> str:
+        return f"the submission's time budget of {self.seconds:g} s is used up"
