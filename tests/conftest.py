@@ -45,6 +45,21 @@ def checkout(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.fixture
+def c_locale() -> dict[str, str]:
+    """Return the environment of a locale that spells nothing but ASCII; skip where no interpreter starts in it.
+
+    Python 3.11 reads the path file of an editable install in the locale's encoding, so in this locale it stops at once
+    where the path of the checkout holds an accent.
+    """
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    if not str(ROOT).isascii():
+        command = [sys.executable, "-c", ""]
+        if subprocess.run(command, env=os.environ | environment, stderr=subprocess.DEVNULL, check=False).returncode:
+            pytest.skip("Python cannot read the path of this checkout, which is not ASCII, in the C locale")
+    return environment
+
+
 # These change what the command prints; a test that wants one of them says so.
 _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8", "GRADE_DEBUG")
 

@@ -1,7 +1,6 @@
 """The arrows between rooms, read from the imports: every one, also those inside functions."""
 
 import ast
-import fnmatch
 import graphlib
 import re
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checkout import SDIST, top_level
 from grader.exercises import EXERCISES, asked_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -229,11 +229,9 @@ def test_no_function_is_longer_than_a_screen(module):
 
 
 def test_the_top_level_holds_the_agreed_entries_and_no_others():
-    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().splitlines() if line]
-    entries = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-    extra = {name for name in entries - TOP if not any(fnmatch.fnmatch(name, pattern) for pattern in ignored)}
-    assert extra == set()
-    assert entries >= TOP
+    assert {name for name in top_level() if not name.startswith(".")} == TOP
+    assert {name for name in SDIST if not name.startswith(".")} == TOP
+    assert all((ROOT / name).exists() for name in TOP)
 
 
 def test_no_name_of_this_kind_of_module_says_nothing():

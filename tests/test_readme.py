@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from checkout import copy_checkout
+
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCES = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
@@ -33,10 +35,7 @@ GRADE = [
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """Return a copy of what the repository holds, so that nothing typed here changes it."""
-    place = tmp_path_factory.mktemp("checkout")
-    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*_cache", ".hypothesis", "report.json")
-    shutil.copytree(ROOT, place, ignore=ignored, dirs_exist_ok=True)
-    return place
+    return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture

@@ -174,10 +174,9 @@ def test_a_layout_is_reachable_as_soon_as_it_has_a_row(grade, classroom, tmp_pat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
-def test_names_of_files_survive_a_locale_that_cannot_spell_them(grade, classroom):
+def test_names_of_files_survive_a_locale_that_cannot_spell_them(grade, c_locale, classroom):
     classroom.hand_in("Zoë 🎓", "right")
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = grade("batch", classroom.tree, "--out", classroom.out, *WEAK, env=plain)
+    done = grade("batch", classroom.tree, "--out", classroom.out, *WEAK, env=c_locale)
     assert done.returncode == 0, done.stderr
     (row,) = classroom.rows().values()
     assert (row["status"], row["automatic"], row["flags"]) == ("graded", f"{automatic_points():g}", "")
