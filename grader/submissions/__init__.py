@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.errors import NothingToGradeError
-from grader.submissions.choice import choose, survey
+from grader.submissions.choice import choose, survey_files
 from grader.submissions.definitions import normal_form, normal_forms
 from grader.submissions.discovery import Discovery, Found, discover, enumerate_names, tell_skipped
 from grader.submissions.program import assemble
@@ -57,12 +57,12 @@ def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Pat
     """
     found = discover(paths, leave_out)
     sources = read_sources(found.files)
-    works = survey(sources, asked)
-    definitions = choose(works, asked)
+    surveys = survey_files(sources, asked)
+    definitions = choose(surveys, asked)
     if all(d.state is FunctionState.MISSING and not d.cause for d in definitions.values()):
         raise NothingToGradeError(_tell_nothing(found, asked))
-    assembly = assemble(works, definitions, asked)
-    notes = [note for work in works for note in _shorten(work.source.name, [*work.source.notes, *work.notes])]
+    assembly = assemble(surveys, definitions, asked)
+    notes = [note for survey in surveys for note in _shorten(survey.source.name, [*survey.source.notes, *survey.notes])]
     notes += [*tell_skipped(found.skipped), *assembly.notes]
     return Submission(
         path=found.label,

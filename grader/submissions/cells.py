@@ -4,16 +4,16 @@ import ast
 from collections.abc import Collection, Sequence
 
 from grader.calls import Cell
-from grader.submissions.choice import Work
+from grader.submissions.choice import Survey
 from grader.submissions.records import Piece
 
 
-def make_cells(work: Work, own: Collection[str], modules: Collection[str]) -> tuple[Cell, ...]:
-    """Give the cells of one file.
+def make_cells(survey: Survey, own: Collection[str], modules: Collection[str]) -> tuple[Cell, ...]:
+    """Return the cells of one file.
 
     Parameters
     ----------
-    work : Work
+    survey : Survey
         The file.
     own : collection of str
         The asked-for names whose definition in this file counts.
@@ -26,11 +26,11 @@ def make_cells(work: Work, own: Collection[str], modules: Collection[str]) -> tu
     tuple of Cell
         Cells of a notebook that do not parse are left out; a script is one cell, whether it parses or not.
     """
-    pieces = [piece for piece in work.source.pieces if piece.tree is not None or not work.source.notebook]
+    pieces = [piece for piece in survey.source.pieces if piece.tree is not None or not survey.source.notebook]
     cells = []
     for piece in pieces:
-        covered = [site.node for site in work.covered if site.cell == piece.number]
-        needless = _own_imports(piece, own, modules) if work.source.notebook else []
+        covered = [site.node for site in survey.covered if site.cell == piece.number]
+        needless = _own_imports(piece, own, modules) if survey.source.notebook else []
         cells.append(Cell(_blank(piece.text, covered + needless), piece.number))
     return tuple(cells)
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from grader.submissions.definitions import Site, effective, find_sites, identity, imported_modules, names_in_text
-from grader.submissions.missing import explain_missing
+from grader.submissions.missing import find_causes
 from grader.submissions.names import file_stem, looks_like
 from grader.submissions.records import Asked, Definition, FunctionState, Source, locate
 
 
-class Work(NamedTuple):
+class Survey(NamedTuple):
     """What one file has of the asked-for names.
 
     Attributes
@@ -37,20 +37,20 @@ class Work(NamedTuple):
     notes: tuple[str, ...]
 
 
-def survey(sources: Sequence[Source], asked: Asked) -> list[Work]:
+def survey_files(sources: Sequence[Source], asked: Asked) -> list[Survey]:
     """Find what each file has of the asked-for names."""
     siblings = {file_stem(source.name) for source in sources} | set(asked.stems.values())
     siblings |= {module for source in sources for module in source.modules}
     siblings |= {source.name.split("/")[0] for source in sources if "/" in source.name}
-    return [_survey(source, asked, siblings) for source in sources]
+    return [_survey_file(source, asked, siblings) for source in sources]
 
 
-def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
+def choose(surveys: Sequence[Survey], asked: Asked) -> dict[str, Definition]:
     """Decide for each asked-for name which definition counts.
 
     Parameters
     ----------
-    works : sequence of Work
+    surveys : sequence of Survey
         The files in their fixed order.
     asked : Asked
         The names.
@@ -60,13 +60,13 @@ def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
     dict of str to Definition
         In the order of `asked.stems`.
     """
-    chosen = {name: _choose(name, works, asked) for name in asked.stems}
+    chosen = {name: _choose(name, surveys, asked) for name in asked.stems}
     missing = [name for name, definition in chosen.items() if definition.state is FunctionState.MISSING]
-    causes = explain_missing(missing, [work.source for work in works], asked)
+    causes = find_causes(missing, [survey.source for survey in surveys], asked)
     return chosen | {name: chosen[name]._replace(cause=cause) for name, cause in causes.items()}
 
 
-def _survey(source: Source, asked: Asked, siblings: set[str]) -> Work:
+def _survey_file(source: Source, asked: Asked, siblings: set[str]) -> Survey:
     found = [
         site
         for piece in source.pieces
@@ -82,7 +82,7 @@ def _survey(source: Source, asked: Asked, siblings: set[str]) -> Work:
         notes += [note for name in last if (note := _note_earlier(source.name, last[name], sites[name]))]
     covered = tuple(s for name, places in sites.items() for s in places[places.index(last[name]) + 1 :])
     whole = f"{source.name} {source.fault}" if source.fault and not broken else ""
-    return Work(source, last, covered, broken, whole, tuple(notes))
+    return Survey(source, last, covered, broken, whole, tuple(notes))
 
 
 def _find_broken(source: Source, asked: Asked) -> tuple[dict[str, str], list[str]]:
@@ -120,64 +120,64 @@ def _note_earlier(file: str, last: Site, places: Sequence[Site]) -> str:
     )
 
 
-def _choose(name: str, works: Sequence[Work], asked: Asked) -> Definition:
-    having = [work for work in works if name in work.last]
-    having.sort(key=lambda work: file_stem(work.source.name) != asked.stems[name])
-    edited = [work for work in having if not work.last[name].stub]
+def _choose(name: str, surveys: Sequence[Survey], asked: Asked) -> Definition:
+    having = [survey for survey in surveys if name in survey.last]
+    having.sort(key=lambda survey: file_stem(survey.source.name) != asked.stems[name])
+    edited = [survey for survey in having if not survey.last[name].stub]
     if edited:
         if len(edited) > 1:
             edited = list(_without_private_copies(asked.stems[name], edited, asked))
         first = edited[0]
-        forms = {identity(work.last[name]) for work in edited} if len(edited) > 1 else set()
+        forms = {identity(survey.last[name]) for survey in edited} if len(edited) > 1 else set()
         if len(forms) > 1:
             return _place(name, FunctionState.CONFLICT, first, _tell_conflict(name, edited))
         return _place(name, FunctionState.DEFINED, first)
-    for work in works:
-        if name in work.broken:
-            cell, line = _spot(work.source, name)
-            return Definition(name, FunctionState.UNREADABLE, work.source.name, line, cell, work.broken[name])
+    for survey in surveys:
+        if name in survey.broken:
+            cell, line = _spot(survey.source, name)
+            return Definition(name, FunctionState.UNREADABLE, survey.source.name, line, cell, survey.broken[name])
     if having:
         return _place(name, FunctionState.UNTOUCHED, having[0])
-    for work in works:
-        if work.whole:
-            return Definition(name, FunctionState.UNREADABLE, work.source.name, cause=work.whole)
+    for survey in surveys:
+        if survey.whole:
+            return Definition(name, FunctionState.UNREADABLE, survey.source.name, cause=survey.whole)
     return Definition(name, FunctionState.MISSING)
 
 
-def _without_private_copies(stem: str, edited: Sequence[Work], asked: Asked) -> Sequence[Work]:
+def _without_private_copies(stem: str, edited: Sequence[Survey], asked: Asked) -> Sequence[Survey]:
     """Drop what does not compete with the one file that answers the exercise.
 
     `multi_head.py` may have a `softmax` of its own beside that of `third_key.py`, and a module that `third_key.py`
     imports may hold the function that `third_key.py` wraps.
     """
-    homes = [work for work in edited if _is_home(work, stem, asked)]
+    homes = [survey for survey in edited if _is_home(survey, stem, asked)]
     if len(homes) != 1:
         return edited
     imported = {name for piece in homes[0].source.pieces if piece.tree for name in imported_modules(piece.tree)}
     others = set(asked.stems.values()) - {stem}
     return [
-        work
-        for work in edited
-        if work is homes[0]
-        or not (file_stem(work.source.name) in imported or any(_is_home(work, other, asked) for other in others))
+        survey
+        for survey in edited
+        if survey is homes[0]
+        or not (file_stem(survey.source.name) in imported or any(_is_home(survey, other, asked) for other in others))
     ]
 
 
-def _is_home(work: Work, stem: str, asked: Asked) -> bool:
-    """Whether a file answers an exercise: by its name, or by having most of what the exercise asks for."""
+def _is_home(survey: Survey, stem: str, asked: Asked) -> bool:
+    """Return whether a file answers an exercise: by its name, or by having most of what the exercise asks for."""
     wanted = [name for name, exercise in asked.stems.items() if exercise == stem]
-    found = sum(name in work.last and not work.last[name].stub for name in wanted)
-    named = not work.source.notebook and looks_like(file_stem(work.source.name), stem)
+    found = sum(name in survey.last and not survey.last[name].stub for name in wanted)
+    named = not survey.source.notebook and looks_like(file_stem(survey.source.name), stem)
     return named or 2 * found > len(wanted)
 
 
-def _place(name: str, state: FunctionState, work: Work, cause: str = "") -> Definition:
-    site = work.last[name]
-    return Definition(name, state, work.source.name, site.line, site.cell, cause)
+def _place(name: str, state: FunctionState, survey: Survey, cause: str = "") -> Definition:
+    site = survey.last[name]
+    return Definition(name, state, survey.source.name, site.line, site.cell, cause)
 
 
 def _spot(source: Source, name: str) -> tuple[int | None, int | None]:
-    """Give cell and line of the fault that hides a name."""
+    """Return cell and line of the fault that hides a name."""
     broken = [piece for piece in source.pieces if piece.tree is None]
     for piece in broken:
         if piece.number is None or names_in_text(piece.text, [name]):
@@ -190,9 +190,9 @@ def _line(fault: str) -> int | None:
     return int(line[1]) if line else None
 
 
-def _tell_conflict(name: str, edited: Sequence[Work]) -> str:
+def _tell_conflict(name: str, edited: Sequence[Survey]) -> str:
     first = edited[0]
     form = identity(first.last[name])
-    other = next(work for work in edited if identity(work.last[name]) != form)
-    places = [locate(work.source.name, work.last[name].cell, work.last[name].line) for work in (first, other)]
+    other = next(survey for survey in edited if identity(survey.last[name]) != form)
+    places = [locate(survey.source.name, survey.last[name].cell, survey.last[name].line) for survey in (first, other)]
     return f"`{name}` is defined in {places[0]} and differently in {places[1]}; keep one of them"

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 CHANGES = frozenset({"append", "extend", "insert"})
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Site(NamedTuple):
@@ -58,7 +58,7 @@ def effective(sites: Iterable[Site], stubs: Mapping[str, str]) -> list[Site]:
     kept: list[Site] = []
     functions: set[str] = set()
     for site in sites:
-        if isinstance(site.node, Function | ast.ClassDef):
+        if isinstance(site.node, FunctionNode | ast.ClassDef):
             functions.add(site.name)
         elif site.name in functions and _mentions(site.node, site.name):
             continue
@@ -67,7 +67,7 @@ def effective(sites: Iterable[Site], stubs: Mapping[str, str]) -> list[Site]:
 
 
 def normal_form(node: ast.AST) -> str:
-    """Give the form of a definition in which comments, layout and docstrings do not count.
+    """Return the form of a definition in which comments, layout and docstrings do not count.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def normal_form(node: ast.AST) -> str:
     str
         Comparable within one Python version only.
     """
-    if isinstance(node, Function | ast.ClassDef):
+    if isinstance(node, FunctionNode | ast.ClassDef):
         return "\n".join(_dump(statement) for statement in _body(node))
     return _dump(node)
 
@@ -94,13 +94,13 @@ def _dump(node: ast.AST, around: ast.AST | None = None) -> str:
 
 
 def normal_forms(text: str, names: Collection[str]) -> dict[str, str]:
-    """Give the normal forms of the asked-for names that a text (a shipped stub) defines; the last one of a name."""
+    """Return the normal forms of the asked-for names that a shipped stub defines; the last one of a name."""
     return {site.name: normal_form(site.value or site.node) for site in find_sites(ast.parse(text), names)}
 
 
 def identity(site: Site) -> str:
-    """Give what two definitions have in common if and only if they do the same: parameters, decorators and body."""
-    if isinstance(site.node, Function):
+    """Return what two definitions have in common if and only if they do the same: parameters, decorators and body."""
+    if isinstance(site.node, FunctionNode):
         head = [_dump(site.node.args, site.node), *(_dump(decorator) for decorator in site.node.decorator_list)]
         return "\n".join([type(site.node).__name__, *head, normal_form(site.node)])
     return normal_form(site.value or site.node)
@@ -199,7 +199,7 @@ def _targets(
 
 
 def _is_passed_on(name: str, value: ast.expr | None, siblings: Collection[str]) -> bool:
-    """Tell `attention = third_key.attention` and `attention = attention`: the definition is elsewhere."""
+    """Return whether the definition is elsewhere: `attention = third_key.attention`, `attention = attention`."""
     match value:
         case ast.Name(id=other):
             return other == name
@@ -212,7 +212,7 @@ def _mentions(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node) if part is not node)
 
 
-def _body(node: Function | ast.ClassDef) -> list[ast.stmt]:
+def _body(node: FunctionNode | ast.ClassDef) -> list[ast.stmt]:
     match node.body[0]:
         case ast.Expr(value=ast.Constant(value=str())):
             return node.body[1:]
@@ -221,7 +221,7 @@ def _body(node: Function | ast.ClassDef) -> list[ast.stmt]:
 
 def _is_stub(site: Site, stubs: Mapping[str, str]) -> bool:
     node = site.node
-    if isinstance(node, Function | ast.ClassDef):
+    if isinstance(node, FunctionNode | ast.ClassDef):
         if all(_does_nothing(statement) for statement in _body(node)):
             return True
         form = stubs.get(site.name)
@@ -256,7 +256,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def imported_modules(tree: ast.Module) -> set[str]:
-    """Give the last parts of the module names that a file imports anywhere."""
+    """Return the last parts of the module names that a file imports anywhere."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

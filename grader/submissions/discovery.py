@@ -13,13 +13,13 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
-from grader.submissions.text import printable
+from grader.inert import printable
 
-MIB = 1024 * 1024
-MAX_SCRIPT = MIB // 4  # nobody writes more by hand
-MAX_NOTEBOOK = 256 * MIB  # outputs with pictures: 200 MB occur
-MAX_ENTRIES = 20_000  # somebody's whole home folder
-SHOWN = 3  # names in a sentence
+MEBIBYTE = 1024 * 1024
+MAX_SCRIPT = MEBIBYTE // 4  # nobody writes more by hand
+MAX_NOTEBOOK = 256 * MEBIBYTE  # outputs with pictures: 200 MB occur
+MAX_LISTED = 20_000  # somebody's whole home folder
+NAMES_SHOWN = 3  # names in a sentence
 NOISE_FOLDERS = {
     "__MACOSX": "left by macOS",
     "__pycache__": "compiled Python",
@@ -28,7 +28,7 @@ NOISE_FOLDERS = {
     ".ipynb_checkpoints": "checkpoints of a notebook editor",
 }
 NOT_PYTHON = "not Python"
-UNREADABLE = "cannot be read"  # how a reason begins, which is never a student's word
+CANNOT_BE_READ = "cannot be read"  # how a reason begins, which is never a student's word
 BROKEN_LINK = "a link that leads nowhere"
 CHECKPOINT = "a checkpoint of the notebook beside it"
 LEFT_OUT = "not part of the answers"
@@ -70,7 +70,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     Raises
     ------
     UsageError
-        A path does not exist or cannot be read, or a folder holds more than `MAX_ENTRIES` entries.
+        A path does not exist or cannot be read, or a folder holds more than `MAX_LISTED` entries.
     NothingToGradeError
         There is no script and no notebook; as `UnreadableWorkError` where something could not be read.
     """
@@ -86,13 +86,13 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     label = ", ".join(_label(path) for path in paths)
     found = _without_checkpoints(_distinct(files.values()), skipped)
     if not found:
-        unreadable = any(reason.startswith(UNREADABLE) for _, reason in skipped)
+        unreadable = any(reason.startswith(CANNOT_BE_READ) for _, reason in skipped)
         raise (UnreadableWorkError if unreadable else NothingToGradeError)(_nothing(label, paths, skipped))
     return Discovery(label, found, tuple(skipped))
 
 
 def is_notebook_name(name: str) -> bool:
-    """Tell a notebook's name, also with the ending that a browser added (`attention.ipynb.txt`)."""
+    """Return whether this is a notebook's name, also with the ending that a browser added (`attention.ipynb.txt`)."""
     return _suffix(name) == ".ipynb"
 
 
@@ -135,8 +135,8 @@ def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[tuple[Path
             yield folder, _relative(folder, top) + "/", _tell_unreadable(error)
             continue
         entries += len(inside)
-        if entries > MAX_ENTRIES:
-            message = f"{shown} holds more than {MAX_ENTRIES} files; give the folder with the exercise files only"
+        if entries > MAX_LISTED:
+            message = f"{shown} holds more than {MAX_LISTED} files; give the folder with the exercise files only"
             raise UsageError(message)
         below = []
         for entry in inside:
@@ -208,7 +208,7 @@ def _judge(name: str, mode: int, size: int) -> str:
 
 
 def _tell_size(size: int) -> str:
-    return f"{size / 1024:.0f} KiB" if size < MIB else f"{size / MIB:.0f} MiB"
+    return f"{size / 1024:.0f} KiB" if size < MEBIBYTE else f"{size / MEBIBYTE:.0f} MiB"
 
 
 def _without_checkpoints(files: tuple[Found, ...], skipped: list[tuple[str, str]]) -> tuple[Found, ...]:
@@ -239,7 +239,7 @@ def _distinct(files: Iterable[Found]) -> tuple[Found, ...]:
 
 
 def tell_skipped(skipped: Sequence[tuple[str, str]]) -> list[str]:
-    """Give notes on what was skipped: one for each reason, nothing on noise and on texts in Markdown."""
+    """Return notes on what was skipped: one for each reason, none on noise and on Markdown."""
     reasons: dict[str, list[str]] = {}
     for name, reason in skipped:
         if reason not in QUIET and not (reason == NOT_PYTHON and name.lower().endswith(".md")):
@@ -249,10 +249,10 @@ def tell_skipped(skipped: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """List the first few names, and say how many more there are."""
-    if len(names) <= SHOWN:
+    """Return the first few names, and how many more there are."""
+    if len(names) <= NAMES_SHOWN:
         return ", ".join(names)
-    return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN} more"
+    return f"{', '.join(names[:NAMES_SHOWN])} and {len(names) - NAMES_SHOWN} more"
 
 
 def _nothing(label: str, paths: Sequence[Path], skipped: Sequence[tuple[str, str]]) -> str:
@@ -283,4 +283,4 @@ def _clean(name: str) -> str:
 
 
 def _tell_unreadable(error: Exception) -> str:
-    return f"{UNREADABLE} ({getattr(error, 'strerror', None) or type(error).__name__})"
+    return f"{CANNOT_BE_READ} ({getattr(error, 'strerror', None) or type(error).__name__})"

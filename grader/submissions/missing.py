@@ -3,16 +3,15 @@
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from grader.submissions.definitions import names_in_text
+from grader.submissions.definitions import FunctionNode, names_in_text
 from grader.submissions.records import Asked, Source, locate
 
 MOST_NAMES = 2000  # that are compared
-_ALIKE = 0.85  # of 1: a letter or two in ten
-Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_CLOSE = 0.85  # of 1: a letter or two in ten
 
 
-def explain_missing(names: Collection[str], sources: Sequence[Source], asked: Asked) -> dict[str, str]:
-    """Say where something like a missing name stands.
+def find_causes(names: Collection[str], sources: Sequence[Source], asked: Asked) -> dict[str, str]:
+    """Return sentences on where something like a missing name stands.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ def explain_missing(names: Collection[str], sources: Sequence[Source], asked: As
             if other in seen or len(seen) > MOST_NAMES:
                 continue
             seen.add(other)
-            near = get_close_matches(other, names, 1, _ALIKE) if other not in asked.stems else []
+            near = get_close_matches(other, names, 1, _CLOSE) if other not in asked.stems else []
             if near:
                 causes.setdefault(near[0], f"`{near[0]}` is not defined; {place} defines `{other}`")
             if other in names:
@@ -67,7 +66,7 @@ def _spots(source: Source) -> Iterator[tuple[str, str]]:
         if piece.tree is None:
             continue
         for node in ast.walk(piece.tree):
-            if isinstance(node, Named):
+            if isinstance(node, FunctionNode | ast.ClassDef):
                 yield locate(source.name, piece.number, node.lineno), node.name
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 yield locate(source.name, piece.number, node.lineno), node.targets[0].id

@@ -14,24 +14,24 @@ LIBRARIES |= {"sympy", "tensorflow", "torch"}
 
 
 def file_stem(name: str) -> str:
-    """Give a file's name without folders and endings: "third_key (1)" for "work/third_key (1).py"."""
+    """Return a file's name without folders and endings: "third_key (1)" for "work/third_key (1).py"."""
     return ENDING.sub("", PurePosixPath(name).name)
 
 
 def looks_like(stem: str, wanted: str) -> bool:
-    """Tell whether a renamed file was once called `wanted`: "doe_1_2_third_key-1", "Third Key (1)"."""
+    """Return whether a renamed file was once called `wanted`: "doe_1_2_third_key-1", "Third Key (1)"."""
     plain = re.sub(r"[ -]+", "_", APPENDED.sub("", stem.casefold()))
     wanted = wanted.casefold()
     return plain == wanted or plain.endswith(f"_{wanted}")
 
 
 def is_library(module: str) -> bool:
-    """Tell a module of the standard library, or of a package that work of this kind imports."""
+    """Return whether this is a module of the standard library, or of a package that work of this kind imports."""
     return module in sys.stdlib_module_names or module in LIBRARIES
 
 
 def dotted_path(name: str) -> str:
-    """Give the dotted name of a script in a folder, or nothing where a part is no identifier."""
+    """Return the dotted name of a script in a folder, or nothing where a part is no identifier."""
     parts = [*PurePosixPath(name).parts[:-1], file_stem(name)]
     if parts[-1] == "__init__" and len(parts) > 1:
         parts.pop()
@@ -39,14 +39,14 @@ def dotted_path(name: str) -> str:
 
 
 def possible_modules(name: str) -> tuple[str, ...]:
-    """Give module names for a file, the best one first: the stem, else the dotted path. May be empty."""
+    """Return module names for a file, the best one first: the stem, else the dotted path. May be empty."""
     stem = file_stem(name)
     wanted = (dotted_path(name),) if stem == "__init__" else (stem, dotted_path(name))
     return tuple(one for one in wanted if one and not is_library(one) and all(map(_is_name, one.split("."))))
 
 
 def free_module(name: str, taken: set[str]) -> str:
-    """Give a module name that nobody else has, made from the file's name."""
+    """Return a module name that nobody else has, made from the file's name."""
     for candidate in possible_modules(name):
         if candidate not in taken:
             return candidate

@@ -10,9 +10,10 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from grader.submissions.text import CONFLICT, UnreadableError, decode, line_of, normalise_lines, replace_surrogates
+from grader.submissions.characters import line_of, normalise_lines, replace_surrogates
+from grader.submissions.parsing import CONFLICT_MARK, UnreadableError, decode
 
-KINDS = frozenset({"code", "markdown", "raw", "heading"})
+CELL_KINDS = frozenset({"code", "markdown", "raw", "heading"})
 CURRENT = 4  # the version of the format since 2015
 # 256 MiB of `[],[],...` would take 5 GB once parsed; outputs of that size are text, or numbers by the million.
 MAX_VALUES = 10_000_000
@@ -79,7 +80,7 @@ def _load(text: str) -> Any:
     start = text[:2000].lstrip()
     if not start:
         message = "is empty"
-    elif start.startswith("<") and not CONFLICT.match(start):
+    elif start.startswith("<") and not CONFLICT_MARK.match(start):
         message = "is a web page (HTML or XML), not a notebook; download the notebook file itself"
     elif sum(map(text.count, "[{,")) > MAX_VALUES:
         message = f"is too large: it holds more than {MAX_VALUES} values; clear its outputs and save it again"
@@ -87,7 +88,7 @@ def _load(text: str) -> Any:
         try:
             return _parse(text)
         except json.JSONDecodeError as error:
-            message = _describe(text, error)
+            message = _describe_json(text, error)
         except RecursionError:
             message = "is nested too deeply to be a notebook"
     raise UnreadableError(message)
@@ -102,8 +103,8 @@ def _parse(text: str) -> Any:
         return json.loads(text, parse_int=lambda digits: int(digits[:16]))
 
 
-def _describe(text: str, error: json.JSONDecodeError) -> str:
-    if conflict := CONFLICT.search(text):
+def _describe_json(text: str, error: json.JSONDecodeError) -> str:
+    if conflict := CONFLICT_MARK.search(text):
         return f"has an unresolved merge conflict at line {line_of(text, conflict.start())}"
     where = f"line {error.lineno} column {error.colno}"
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
@@ -118,7 +119,7 @@ def _upgrade(text: str) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return dict(nbformat.reads(text, as_version=CURRENT))  # type: ignore[no-untyped-call]
-    except Exception as error:  # noqa: BLE001  nbformat raises a dozen kinds, UnboundLocalError and TypeError among them
+    except Exception as error:  # noqa: BLE001 (nbformat raises a dozen kinds, UnboundLocalError and TypeError among them)
         reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
         message = f"is a notebook of an old version that cannot be upgraded ({reason})"
         raise UnreadableError(message) from None
@@ -132,7 +133,7 @@ def _walk(cells: list[Any], notes: list[str]) -> Iterator[NotebookCell]:
         kind = cell.get("cell_type")
         if kind is None and ("outputs" in cell or "execution_count" in cell):
             kind = "code"
-        if not isinstance(kind, str) or kind not in KINDS:
+        if not isinstance(kind, str) or kind not in CELL_KINDS:
             notes.append(f"cell {number} is of no known type and was left out")
             continue
         source = _join(cell.get("source", cell.get("input")))

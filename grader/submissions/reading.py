@@ -4,12 +4,13 @@ import codecs
 import hashlib
 from collections.abc import Sequence
 
+from grader.submissions.characters import one_line
 from grader.submissions.discovery import Found
-from grader.submissions.magics import Plain, neutralise
+from grader.submissions.magics import Stripped, strip_magics
 from grader.submissions.notebook import NotebookCell, read_notebook
+from grader.submissions.parsing import MAX_CODE, UnreadableError, decode_anyhow, parse
 from grader.submissions.records import Piece, Prose, Source
 from grader.submissions.script import decode_script, read_script
-from grader.submissions.text import MAX_CODE, UnreadableError, decode_anyhow, one_line, parse
 
 # Characters of code in one notebook and in one submission: some seconds of parsing and a gigabyte at the very worst.
 MAX_NOTEBOOK_CODE = 4 * MAX_CODE
@@ -122,15 +123,15 @@ def _read_notebook(name: str, digest: str, raw: bytes) -> Source:
     )
 
 
-def _read_cell(cell: NotebookCell) -> tuple[Piece, Plain]:
+def _read_cell(cell: NotebookCell) -> tuple[Piece, Stripped]:
     """Parse a cell as it is; only where that fails, look for notebook syntax in it."""
     fault = ""
     if not cell.source.lstrip().startswith("In ["):  # a pasted prompt, although `In [3]: x = 1` is an annotation
         try:
-            return Piece(cell.source, parse(cell.source), cell.number), Plain(cell.source)
+            return Piece(cell.source, parse(cell.source), cell.number), Stripped(cell.source)
         except UnreadableError as error:
             fault = str(error)
-    plain = neutralise(cell.source) if len(cell.source) <= MAX_CODE else Plain(cell.source)
+    plain = strip_magics(cell.source) if len(cell.source) <= MAX_CODE else Stripped(cell.source)
     if plain.text != cell.source or not fault:
         try:
             return Piece(plain.text, parse(plain.text), cell.number), plain

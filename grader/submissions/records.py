@@ -100,6 +100,6 @@ class Source(NamedTuple):
 
 
 def locate(file: str, cell: int | None = None, line: int | None = None) -> str:
-    """Say where something is: "third_key.py line 12", "attention.ipynb cell 3 line 5"."""
+    """Return words for a place: "third_key.py line 12", "attention.ipynb cell 3 line 5"."""
     place = file if cell is None else f"{file} cell {cell}"
     return place if line is None else f"{place} line {line}"

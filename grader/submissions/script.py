@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from grader.submissions.magics import neutralise
+from grader.submissions.magics import strip_magics
+from grader.submissions.parsing import UnreadableError, decode, parse
 from grader.submissions.records import Piece
-from grader.submissions.text import UnreadableError, decode, parse
 
 
 class Script(NamedTuple):
@@ -30,7 +30,7 @@ def read_script(text: str) -> Script:
     try:
         return Script(Piece(text, parse(text)))
     except UnreadableError as error:
-        plain = neutralise(text)
+        plain = strip_magics(text)
         if not plain.dropped and plain.text != text:
             try:
                 return Script(Piece(plain.text, parse(plain.text)), ("holds notebook syntax, which was not run",))

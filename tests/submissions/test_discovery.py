@@ -9,7 +9,7 @@ import pytest
 
 from grader.errors import NothingToGradeError, UsageError
 from grader.submissions import discover as discover_files
-from grader.submissions.discovery import MAX_ENTRIES, MAX_SCRIPT, tell_skipped
+from grader.submissions.discovery import MAX_LISTED, MAX_SCRIPT, tell_skipped
 
 
 def write(folder: Path, *names: str) -> Path:
@@ -137,11 +137,11 @@ def test_a_file_over_the_limit_is_skipped_and_the_limit_is_named(tmp_path):
 
 
 def test_very_many_entries_end_the_search(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.submissions.discovery.MAX_ENTRIES", 30)
+    monkeypatch.setattr("grader.submissions.discovery.MAX_LISTED", 30)
     write(tmp_path, *(f"{i}.txt" for i in range(31)))
     with pytest.raises(UsageError, match="holds more than 30 files"):
         discover_files([tmp_path])
-    assert MAX_ENTRIES > 1000
+    assert MAX_LISTED > 1000
 
 
 def test_a_tree_deeper_than_a_path_may_be_long_is_no_failure(tmp_path, monkeypatch):

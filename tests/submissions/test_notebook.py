@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from grader.submissions.notebook import read_notebook
+from grader.submissions.parsing import UnreadableError
 from grader.submissions.records import FunctionState
-from grader.submissions.text import UnreadableError
 
 ANSWER = "def attention(Q, K, V):\n    return Q\n"
 CODE = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": [ANSWER]}

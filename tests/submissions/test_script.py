@@ -2,8 +2,8 @@
 
 import pytest
 
+from grader.submissions.parsing import UnreadableError, decode, parse
 from grader.submissions.records import FunctionState
-from grader.submissions.text import UnreadableError, decode, parse
 
 ANSWER = "def attention(Q, K, V):\n    return Q, 'é'\n"
 
