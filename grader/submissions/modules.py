@@ -1,13 +1,15 @@
 """Which module each file becomes, and which file answers to which name in an `import`."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from grader.submissions.choice import Survey
-from grader.submissions.names import dotted_path, file_stem, free_module, is_library, looks_like
+from grader.submissions.bindings import all_statements
+from grader.submissions.names import Namer, dotted_path, file_stem, former_names, is_library, looks_like
 from grader.submissions.records import Asked
+from grader.submissions.surveys import Survey
 
 MOST_IMPORTED = 200  # modules for which a renamed file is looked for
 
@@ -43,9 +45,8 @@ def name_modules(kept: Sequence[Survey], homes: Mapping[str, str], asked: Asked)
         return source.notebook, source.name not in homes.values(), source.name.count("/")
 
     ordered = sorted(kept, key=rank)
-    names: dict[str, str] = {}
-    for survey in ordered:
-        names[survey.source.name] = free_module(survey.source.name, set(names.values()))
+    namer = Namer()
+    names = {survey.source.name: namer.name_module(survey.source.name) for survey in ordered}
     aliases: dict[str, list[str]] = {file: [] for file in names}
     taken = set(names.values())
 
@@ -97,17 +98,20 @@ def _renamed(surveys: Sequence[Survey], homes: Mapping[str, str], taken: set[str
     ]
     if not waiting:
         return
-    stems = {file: file_stem(file) for file in waiting}
+    once_called: dict[str, list[str]] = defaultdict(list)
+    for file in waiting:
+        for name in former_names(file_stem(file)):
+            once_called[name].append(file)
     modules = dict.fromkeys(module for survey in surveys for module in _imported(survey) if not is_library(module))
     for module in islice(modules, MOST_IMPORTED):
-        alike = [file for file, stem in stems.items() if looks_like(stem, module)]
+        alike = once_called.get(module.casefold(), [])
         if len(alike) == 1 and module not in taken:
             yield alike[0], module
 
 
 def _imported(survey: Survey) -> Iterator[str]:
     for piece in survey.source.pieces:
-        for node in ast.walk(piece.tree) if piece.tree else ():
+        for node in all_statements(piece.tree) if piece.tree else ():
             match node:
                 case ast.Import():
                     yield from (alias.name.split(".")[0] for alias in node.names)

@@ -14,8 +14,8 @@ COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 # Codecs that turn text into other text (rot13, punycode, unicode_escape) are no way to store a program.
 TEXT_CODECS = re.compile(r"(utf[-_]?8|ascii|us|latin|l\d|iso|windows|cp|gb|big5|shift|sjis|euc|koi8|mac|tis|johab|hz)")
 CONFLICT_MARK = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
-MAX_CODE = 256 * 1024  # characters parsed at once: a syntax tree can take a thousand times the text
-LEFTOVER = 4 * MAX_CODE  # how much of an unreadable file is searched for names
+MAX_CODE = 4 * 1024 * 1024  # characters parsed at once: what a script may have
+LEFTOVER = 1024 * 1024  # how much of an unreadable file is searched for names
 FIRST_BYTES = (
     (b"\x1f\x8b", "a gzip archive"),
     (b"PK\x03\x04", "a zip archive"),
@@ -91,8 +91,10 @@ def parse(text: str) -> ast.Module:
             return ast.parse(text)
     except SyntaxError as error:
         raise UnreadableError(_describe_syntax(text, error)) from None
-    except (RecursionError, MemoryError):
+    except RecursionError:
         message = "the code is nested too deeply to be parsed"
+    except MemoryError:  # for both reasons, which cannot be told apart
+        message = "the code is nested too deeply, or needs too much memory, to be parsed"
     except (ValueError, OverflowError, SystemError) as error:
         message = one_line(f"{type(error).__name__}: {error}")
     raise UnreadableError(message)

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from grader.calls import Program, Unit
 from grader.submissions.cells import make_cells
-from grader.submissions.choice import Survey
 from grader.submissions.modules import Modules, name_modules
 from grader.submissions.names import file_stem, is_library
 from grader.submissions.records import Asked, Definition, FunctionState
+from grader.submissions.surveys import Survey
+
+_CALLED = (FunctionState.DEFINED, FunctionState.POSSIBLE)
 
 
 class Assembly(NamedTuple):
@@ -36,7 +38,7 @@ def assemble(surveys: Sequence[Survey], definitions: Mapping[str, Definition], a
     Assembly
         The program; `run` follows the order of the exercises.
     """
-    homes = {name: d.file for name, d in definitions.items() if d.state is FunctionState.DEFINED and d.file}
+    homes = {name: d.file for name, d in definitions.items() if d.state in _CALLED and d.file}
     notes = [note for survey in surveys if (note := _explain_left_out(survey, homes))]
     kept = [survey for survey in surveys if _is_kept(survey, homes)]
     modules = name_modules(kept, homes, asked)
@@ -49,12 +51,19 @@ def assemble(surveys: Sequence[Survey], definitions: Mapping[str, Definition], a
         units.append(Unit(module, source.name, cells, aliases, source.notebook))
     program = Program(
         units=tuple(units),
-        run=tuple(dict.fromkeys(modules.names[file] for file in homes.values())),
+        run=tuple(dict.fromkeys(modules.names[file] for file in (*homes.values(), *_makers(kept, definitions)))),
         homes={name: modules.names[file] for name, file in homes.items()},
         stubs=tuple(_replaced(kept, homes, modules)),
         absent=modules.absent,
     )
     return Assembly(program, tuple(notes))
+
+
+def _makers(kept: Sequence[Survey], definitions: Mapping[str, Definition]) -> Iterator[str]:
+    """Yield the files that may make a name which is only possible, also in another file's namespace."""
+    for definition in definitions.values():
+        if definition.state is FunctionState.POSSIBLE:
+            yield from (s.source.name for s in kept if s.makes_names and s.may_make(definition.state))
 
 
 def _replaced(kept: Sequence[Survey], homes: Mapping[str, str], modules: Modules) -> Iterator[tuple[str, str]]:
@@ -86,7 +95,7 @@ def _is_kept(survey: Survey, homes: Mapping[str, str]) -> bool:
         return True
     if source.notebook:
         return bool(survey.last) and not any(name in homes for name in survey.last)
-    if survey.broken or _shadows(survey):
+    if survey.broken or any(piece.unread for piece in source.pieces) or _shadows(survey):
         return False
     return not (any(name in homes for name in survey.last) and _holds_nothing_else(survey))
 

@@ -33,6 +33,7 @@ class FunctionState(StrEnum):
     MISSING = "missing"
     CONFLICT = "conflict"  # two different answers in two files
     UNREADABLE = "unreadable"  # the file or cell that holds it cannot be read
+    POSSIBLE = "possible"  # the source shows nothing that counts, but running it may make one: only the child can tell
 
 
 class Definition(NamedTuple):
@@ -75,6 +76,7 @@ class Piece(NamedTuple):
     tree: ast.Module | None
     number: int | None = None
     fault: str = ""  # why it does not parse: "line 3: SyntaxError: expected ':'"
+    unread: bool = False  # nobody tried to parse it, and `fault` says why
 
 
 class Prose(NamedTuple):

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.submissions.choice import choose, survey_files
+from grader.submissions.choice import choose
 from grader.submissions.program import assemble
-from grader.submissions.reading import read_bytes
+from grader.submissions.pace import Pace
+from grader.submissions.reading import open_bytes, parse_opened
+from grader.submissions.surveys import survey_files
 
 FOLDER = Path(__file__).parent / "notebooks"
 SEEDS = [path.read_bytes() for path in sorted(FOLDER.glob("*.ipynb"))]
@@ -98,7 +100,7 @@ def mutate(seed: int) -> bytes:
 
 
 def read_all(name: str, raw: bytes, asked, *, notebook: bool) -> None:
-    surveys = survey_files([read_bytes(name, raw, notebook=notebook)], asked)
+    surveys = survey_files(parse_opened([open_bytes(name, raw, notebook=notebook)], Pace()), asked)
     definitions = choose(surveys, asked)
     program = assemble(surveys, definitions, asked).program
     assert list(definitions) == list(asked.stems)
