@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader.submissions.choice import choose
-from grader.submissions.program import assemble
 from grader.submissions.pace import Pace
+from grader.submissions.program import assemble
 from grader.submissions.reading import open_bytes, parse_opened
 from grader.submissions.surveys import survey_files
 

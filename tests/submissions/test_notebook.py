@@ -165,9 +165,7 @@ def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch):
 def test_more_code_than_anybody_writes_is_not_parsed(read, notebook):
     submission = read({"a.ipynb": notebook(ANSWER, *["x = '" + "1" * 4_000_000 + "'"] * 3)})
     assert submission.definitions["attention"].state is FunctionState.DEFINED
-    assert submission.notes == (
-        "a.ipynb: cell 4 was not read: the files hold more than 8388608 characters of code",
-    )
+    assert submission.notes == ("a.ipynb: cell 4 was not read: the files hold more than 8388608 characters of code",)
 
 
 def test_a_notebook_with_a_thousand_broken_cells_has_few_notes(read, notebook):

@@ -6,8 +6,8 @@ import pytest
 
 from grader.submissions import normal_form, normal_forms
 from grader.submissions.forms import names_in_text
-from grader.submissions.sites import effective, find_sites, identity
 from grader.submissions.records import FunctionState
+from grader.submissions.sites import effective, find_sites, identity
 
 NAMES = ("attention", "softmax", "CHAIN", "EXPLANATION")
 
