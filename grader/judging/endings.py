@@ -48,15 +48,13 @@ def end_unrun(scene: Scene) -> Ending | None:
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
             return Ending(Outcome.ERROR, definition.cause, scene.place)
         case FunctionState.POSSIBLE if not _came_to_something(scene):
-            if definition.line is not None:
-                return Ending(Outcome.NOT_ATTEMPTED, f"`{name}` is not started.", scene.place)
-            return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
+            return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
         case FunctionState.DEFINED | FunctionState.POSSIBLE:
             return None
 
 
 def _came_to_something(scene: Scene) -> bool:
-    """Whether a function that the source does not show did anything: more than the stub, or a placeholder, does."""
+    """Return whether a function that the source does not show did anything: more than a stub or a placeholder does."""
     name = scene.definition.name
     replies = [reply for call, reply in scene.run.replies.items() if call.partition("/")[0] == name]
     for reply in replies:
@@ -69,6 +67,8 @@ def _came_to_something(scene: Scene) -> bool:
             case Ended.RAISED, StudentError(absent=str(absent)) if absent.endswith(f".{name}"):
                 continue
             case ((Ended.MISSING | Ended.SKIPPED), _):
+                continue
+            case Ended.LOST, _ if scene.definition.otherwise is FunctionState.UNTOUCHED:
                 continue
             case _:
                 return True

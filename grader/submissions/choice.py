@@ -106,10 +106,10 @@ def _leave_open(definition: Definition, surveys: Sequence[Survey], homes: _Homes
     if not makers:
         return definition
     if state is FunctionState.UNTOUCHED:
-        return definition._replace(state=FunctionState.POSSIBLE)
+        return definition._replace(state=FunctionState.POSSIBLE, otherwise=state)
     own = homes.of[asked.stems[name]]
     home = max(makers, key=lambda survey: (name in survey.mentioned, survey.source.name in own))
-    return Definition(name, FunctionState.POSSIBLE, home.source.name, cause=definition.cause)
+    return Definition(name, FunctionState.POSSIBLE, home.source.name, cause=definition.cause, otherwise=state)
 
 
 def _place(name: str, state: FunctionState, survey: Survey, cause: str = "") -> Definition:

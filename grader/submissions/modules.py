@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from grader.submissions.bindings import all_statements
-from grader.submissions.names import Namer, dotted_path, file_stem, former_names, is_library, looks_like
+from grader.submissions.names import Namer, file_stem, former_names, import_paths, is_library, looks_like
 from grader.submissions.records import Asked
 from grader.submissions.surveys import Survey
 
@@ -82,11 +82,7 @@ def _answering(stem: str, kept: Sequence[Survey], homes: Mapping[str, str], aske
 
 
 def _further_names(survey: Survey) -> tuple[str, ...]:
-    source = survey.source
-    if source.notebook:
-        return source.modules
-    stem = file_stem(source.name)
-    return (dotted_path(source.name), stem if stem.isidentifier() and stem != "__init__" else "")
+    return survey.source.modules if survey.source.notebook else import_paths(survey.source.name)
 
 
 def _renamed(surveys: Sequence[Survey], homes: Mapping[str, str], taken: set[str]) -> Iterator[tuple[str, str]]:
@@ -115,5 +111,5 @@ def _imported(survey: Survey) -> Iterator[str]:
             match node:
                 case ast.Import():
                     yield from (alias.name.split(".")[0] for alias in node.names)
-                case ast.ImportFrom(module=str() as module, level=0):
+                case ast.ImportFrom(module=str() as module):
                     yield module.split(".")[0]

@@ -48,6 +48,29 @@ def dotted_path(name: str) -> str:
     return ".".join(parts) if all(map(_is_name, parts)) else ""
 
 
+def address(name: str) -> str:
+    """Return a script's place in the submission, dotted: "src.tools.plot" for "src/tools/plot.py"."""
+    parts = [part.replace(".", "_") for part in name.split("/")[:-1]]
+    stem = file_stem(name).replace(".", "_")
+    return ".".join(parts if parts and is_package(name) else [*parts, stem])
+
+
+def is_package(name: str) -> bool:
+    """Return whether a file makes its folder a package."""
+    return file_stem(name) == "__init__"
+
+
+def import_paths(name: str) -> tuple[str, ...]:
+    """Return the names by which a script may be imported: from the top of the work, and from each folder below.
+
+    Only one of "src.tools.plot", "tools.plot" and "plot" works where the author runs the code; nobody says which.
+    """
+    parts = dotted_path(name).split(".")
+    stem = file_stem(name)
+    paths = [".".join(parts[number:]) for number in range(len(parts))] if parts[0] else []
+    return tuple(paths) if stem == "__init__" or not _is_name(stem) else tuple(dict.fromkeys([*paths, stem]))
+
+
 def possible_modules(name: str) -> tuple[str, ...]:
     """Return module names for a file, the best one first: the stem, else the dotted path. May be empty."""
     stem = file_stem(name)

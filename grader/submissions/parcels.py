@@ -58,8 +58,8 @@ def pack_submission(submission: Submission) -> dict[str, Any]:
 def unpack_submission(packed: Mapping[str, Any]) -> Submission:
     """Return what `pack_submission` was given."""
     units = tuple(
-        Unit(module, file, tuple(Cell(*cell) for cell in cells), tuple(aliases), notebook)
-        for module, file, cells, aliases, notebook in packed["units"]
+        Unit(module, file, tuple(Cell(*cell) for cell in cells), tuple(aliases), *rest)
+        for module, file, cells, aliases, *rest in packed["units"]
     )
     program = Program(
         units,
@@ -68,7 +68,10 @@ def unpack_submission(packed: Mapping[str, Any]) -> Submission:
         tuple((module, name) for module, name in packed["stubs"]),
         tuple(packed["absent"]),
     )
-    definitions = (Definition(name, FunctionState(state), *rest) for name, state, *rest in packed["definitions"])
+    definitions = (
+        Definition(name, FunctionState(state), file, line, cell, cause, FunctionState(otherwise))
+        for name, state, file, line, cell, cause, otherwise in packed["definitions"]
+    )
     return Submission(
         packed["path"],
         tuple(SubmittedFile(*file) for file in packed["files"]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from grader.calls import Program, Unit
 from grader.submissions.cells import make_cells
 from grader.submissions.modules import Modules, name_modules
-from grader.submissions.names import file_stem, is_library
+from grader.submissions.names import address, file_stem, is_library, is_package
 from grader.submissions.records import Asked, Definition, FunctionState
 from grader.submissions.surveys import Survey
 
@@ -48,7 +48,8 @@ def assemble(surveys: Sequence[Survey], definitions: Mapping[str, Definition], a
         module, aliases = modules.names[source.name], modules.aliases[source.name]
         own = {name for name, file in homes.items() if file == source.name}
         cells = make_cells(survey, own, {module, *aliases, *asked.stems.values()})
-        units.append(Unit(module, source.name, cells, aliases, source.notebook))
+        package = not source.notebook and is_package(source.name)
+        units.append(Unit(module, source.name, cells, aliases, source.notebook, address(source.name), package))
     program = Program(
         units=tuple(units),
         run=tuple(dict.fromkeys(modules.names[file] for file in (*homes.values(), *_makers(kept, definitions)))),

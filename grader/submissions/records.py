@@ -41,6 +41,7 @@ class Definition(NamedTuple):
 
     `cell` is the position in the notebook, counting every cell from 1 (code, markdown and raw alike); `line` counts
     from 1 in that cell, or in the script. `cause` is one sentence, for every state that needs an explanation.
+    `otherwise` is the state of what is only possible, if running it makes nothing.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Definition(NamedTuple):
     line: int | None = None
     cell: int | None = None
     cause: str = ""
+    otherwise: FunctionState = FunctionState.UNTOUCHED
 
 
 class SubmittedFile(NamedTuple):
