@@ -29,6 +29,8 @@ class Unit(NamedTuple):
     cells: tuple[Cell, ...]
     aliases: tuple[str, ...] = ()  # further names for `import`: `third_key` for `doe_1_third_key-1.py`
     notebook: bool = False
+    address: str = ""  # dotted path of its folders and its stem, from which relative imports start; empty: the module
+    package: bool = False  # an `__init__.py`: its address is that of its folder
 
 
 class Program(NamedTuple):

@@ -84,7 +84,7 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
         return (), [(entry.label, str(error))]
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
-        return (), [(name, reason) for path in entry.paths for _, name, reason in look(path, closed) if reason]
+        return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
     return tuple(SubmittedFile(file.name, hash_file(file.path)) for file in found.files), found.skipped
 
 

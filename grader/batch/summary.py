@@ -8,7 +8,7 @@ from itertools import islice
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 from grader.feedback.figures import count
-from grader.submissions.text import printable
+from grader.inert import printable
 
 SHOWN = 8  # names in a line
 

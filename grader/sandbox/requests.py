@@ -37,6 +37,8 @@ def pack_program(program: Program) -> bytes:
             "cells": [{"text": cell.text, "number": cell.number, "place": next(numbered)} for cell in unit.cells],
             "aliases": list(unit.aliases),
             "notebook": unit.notebook,
+            "address": unit.address,
+            "package": unit.package,
         }
         for unit in program.units
     ]

@@ -3,8 +3,8 @@
 from grader.course import Course
 from grader.errors import CourseError
 from grader.exercises import asked_names
-from grader.submissions.definitions import normal_forms
 from grader.submissions.records import Asked
+from grader.submissions.sites import normal_forms
 
 
 def read_asked(course: Course) -> Asked:

@@ -8,14 +8,14 @@ import unicodedata
 import warnings
 
 from grader.errors import UsageError
+from grader.submissions.characters import line_of, normalise_lines, one_line
 
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 # Codecs that turn text into other text (rot13, punycode, unicode_escape) are no way to store a program.
 TEXT_CODECS = re.compile(r"(utf[-_]?8|ascii|us|latin|l\d|iso|windows|cp|gb|big5|shift|sjis|euc|koi8|mac|tis|johab|hz)")
-CONFLICT = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
-MAX_CODE = 256 * 1024  # characters parsed at once: a syntax tree can take a thousand times the text
-LEFTOVER = 4 * MAX_CODE  # how much of an unreadable file is searched for names
-TOLD = 400  # characters of a cause or note
+CONFLICT_MARK = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
+MAX_CODE = 4 * 1024 * 1024  # characters parsed at once: what a script may have
+LEFTOVER = 1024 * 1024  # how much of an unreadable file is searched for names
 FIRST_BYTES = (
     (b"\x1f\x8b", "a gzip archive"),
     (b"PK\x03\x04", "a zip archive"),
@@ -74,31 +74,6 @@ def decode_anyhow(raw: bytes) -> str:
     return normalise_lines(raw[:LEFTOVER].decode(json.detect_encoding(raw), errors="replace"))
 
 
-def normalise_lines(text: str) -> str:
-    """Write every line end as a line feed, as Python itself does when it reads a file."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def replace_surrogates(text: str) -> str:
-    """Replace halves of a surrogate pair, which no encoding can write."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def one_line(text: str) -> str:
-    """Make foreign text fit for a sentence: printable, on one line, not endless."""
-    return printable(text[:TOLD]).encode("utf-8", "replace").decode()
-
-
-def printable(text: str) -> str:
-    """Put a question mark for what would break a line or cannot be seen."""
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
-def line_of(text: str, position: int) -> int:
-    """Give the number of the line, from 1, that a position in a text is in."""
-    return text.count("\n", 0, position) + 1
-
-
 def parse(text: str) -> ast.Module:
     """Parse Python text.
 
@@ -115,9 +90,11 @@ def parse(text: str) -> ast.Module:
             warnings.simplefilter("ignore")  # an invalid escape in a student's string is their business
             return ast.parse(text)
     except SyntaxError as error:
-        raise UnreadableError(_describe(text, error)) from None
-    except (RecursionError, MemoryError):
+        raise UnreadableError(_describe_syntax(text, error)) from None
+    except RecursionError:
         message = "the code is nested too deeply to be parsed"
+    except MemoryError:  # for both reasons, which cannot be told apart
+        message = "the code is nested too deeply, or needs too much memory, to be parsed"
     except (ValueError, OverflowError, SystemError) as error:
         message = one_line(f"{type(error).__name__}: {error}")
     raise UnreadableError(message)
@@ -151,8 +128,8 @@ def _undecodable(raw: bytes, error: UnicodeDecodeError) -> str:
     return f"line {line}: byte 0x{raw[error.start]:02x} is not valid {encoding}; save the file as UTF-8"
 
 
-def _describe(text: str, error: SyntaxError) -> str:
-    if conflict := CONFLICT.search(text):
+def _describe_syntax(text: str, error: SyntaxError) -> str:
+    if conflict := CONFLICT_MARK.search(text):
         return f"line {line_of(text, conflict.start())}: unresolved merge conflict"
     where = f"line {error.lineno}: " if error.lineno else ""
     message = one_line(str(error.msg))
