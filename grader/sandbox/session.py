@@ -7,13 +7,14 @@ from typing import Any
 
 from grader.calls import Limits, Program
 from grader.errors import SandboxError
-from grader.sandbox import folders, interpreter
+from grader.sandbox import interpreter
 from grader.sandbox.answers import Reader, tidy
 from grader.sandbox.channel import Channel, GoneError, LateError
 from grader.sandbox.children import Child, Ending
-from grader.sandbox.limits import DISK, FAREWELL, FILE, HELLO, SHOWN_WORDS
+from grader.sandbox.limits import FAREWELL, FILE, HELLO, SHOWN_WORDS
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import WireError
+from grader.sandbox.watch import Watch
 
 _WIDE = 7  # bytes of a sequence number: JSON numbers of that size are exact everywhere
 
@@ -50,6 +51,7 @@ class Session:
 
     def __init__(self, child: Child, program: Program, limits: Limits, seq: int) -> None:
         self.child, self.program, self.limits, self._seq = child, program, limits, seq
+        self.watch = Watch(child.pid, child.folder)
         self.channel = Channel(child.messages, child.output, limits.output, self._watch, child.gone)
         self.reader = Reader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.ending: Ending | None = None
@@ -73,8 +75,8 @@ class Session:
         self.hello = {key: value for key, value in hello.items() if key != "seq"}
 
     def _watch(self) -> str:
-        used = folders.size(self.child.folder) >> 20
-        return f"wrote more than {DISK} MiB to disk" if used > DISK else ""
+        trouble = self.watch.look()
+        return trouble.what if trouble else ""
 
     def send(self, message: Mapping[str, Any], deadline: float) -> None:
         """Send a message; errors as of `Channel.send`, and `SandboxError` if it does not fit into a frame."""

@@ -123,7 +123,7 @@ class Server:
                 processes.kill_strays(self.folder)
         finally:  # also where it is interrupted; called again, it does all of it again
             self.trouble.close()
-            folders.remove(self.folder)
+            (folders.abandon if self.harmed else folders.remove)(self.folder)
         self.stopped = True
 
 
