@@ -193,7 +193,7 @@ def names_taken_from_others(tree: ast.Module) -> Iterator[str]:
 
 def test_each_public_name_is_used_by_another_module_or_a_test():
     places = {*MODULES.values(), *(ROOT / "tests").glob("*.py"), *(ROOT / "tests").glob("*/*.py")}
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in places}
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in places if path.parent.name != "wild"}
     users: dict[str, set[Path]] = {}
     for path, tree in trees.items():
         for name in names_taken_from_others(tree):
