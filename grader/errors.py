@@ -14,7 +14,7 @@ class GraderError(Exception):
 
 
 class UsageError(GraderError):
-    """What was given cannot be read, or can be read in two ways (exit 2)."""
+    """A word or a file cannot be read, or can be read in two ways (exit 2)."""
 
     exit_code: ClassVar[int] = 2
 

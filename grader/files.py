@@ -8,7 +8,7 @@ from grader.errors import GraderError
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the file at `path` by `content` in one step. Raises `GraderError` naming the file where that fails."""
+    """Replace the file at `path` by `content` in one step. Raise `GraderError` naming the file where that fails."""
     try:
         replace_file(path, content)
     except OSError as error:

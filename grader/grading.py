@@ -44,7 +44,7 @@ def grade_paths(paths: Sequence[Path], settings: Settings = Settings(), *, engin
     Raises
     ------
     UsageError, NothingToGradeError
-        What was given cannot be read, or two files answer the same question differently.
+        The work cannot be read or is not there, or two files answer the same question differently.
     CourseError
         The answer key is missing or cannot be built.
     """
@@ -60,7 +60,7 @@ def grade_paths(paths: Sequence[Path], settings: Settings = Settings(), *, engin
 def grade_submission(
     submission: Submission, key: "AnswerKey", engine: Engine, settings: Settings, person: Person = Person()
 ) -> "Report":
-    """Run and judge one submission. Never raises for what a submission does; a fault of ours becomes the status."""
+    """Run and judge one submission. Never raise for what a submission does; a fault of ours becomes the status."""
     subject = Subject(submission, key.label, settings, person)
     exercises = chosen_exercises(settings.exercises)
     started = list_started(submission, exercises)

@@ -196,7 +196,7 @@ class Report(_Record):
     exercises: tuple[ExerciseResult, ...]
 
     def for_student(self, *, keep_seed: bool = False) -> Self:
-        """Return the report without what a student must not read: seed, hidden probes, constant answers.
+        """Return the report without the parts that a student must not read: seed, hidden probes, constant answers.
 
         `keep_seed` is for a person's own run, whose seed that person chose or found in the package.
         """
@@ -233,13 +233,13 @@ def dump_report(report: Report) -> str:
 def write_report(report: Report, path: Path) -> None:
     """Write the report to `path` so that readers see the old file or the whole new one, never a part.
 
-    Raises `GraderError` naming the file where it cannot be written (no folder, no space, no right).
+    Raise `GraderError` naming the file where it cannot be written (no folder, no space, no right).
     """
     write_atomically(path, dump_report(report).encode())
 
 
 def load_report(path: Path) -> Report:
-    """Read and validate a report. Raises `UsageError` naming the file and the first field that is wrong."""
+    """Read and validate a report. Raise `UsageError` naming the file and the first field that is wrong."""
     try:
         return Report.model_validate_json(path.read_bytes())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Make the report of one submission from what judging gave, or from the fault that kept it from being judged.
+"""Make the report of one submission from its judged results, or from the fault that kept it from being judged.
 
 pydantic is imported where a report is made and not with this module. By then the child that runs the work has been
 started, and imports NumPy meanwhile.
@@ -34,7 +34,7 @@ class Person(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What a report is about: whose work, judged by which answer key, under which settings."""
+    """The subject of a report: whose work, judged by which answer key, under which settings."""
 
     submission: Submission
     key: KeyLabel
@@ -99,7 +99,7 @@ def make_receipt(submission: Submission, key_digest: str) -> str:
 
 
 def _describe_run(run: Run, submission: Submission) -> list[str]:
-    """Return what a person should know of the run: placeholders, and code that failed but left functions to judge."""
+    """Return notes on the run: placeholders, and code that failed but left functions to judge."""
     from grader.judging.endings import describe_load
 
     lost = (Ended.LOST, Ended.MISSING)

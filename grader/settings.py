@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.calls import Limits
 from grader.files import pack_path, unpack_path
+from grader.limits import Limits
 
 Isolation = Literal["full", "weak"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to grade. What is left out is as a student's own run has it.
+    """How to grade. The defaults are those of a student's own run.
 
     Attributes
     ----------
     exercises : tuple of str
         Slugs of the exercises that are judged; none means all.
     limits : Limits
-        Time, memory and output that the sandbox allows. Their defaults stand there and nowhere else.
+        Time, memory and output that the sandbox allows. Their defaults stand in that class and nowhere else.
     isolation : {"full", "weak"}, optional
         With "full", a system that cannot hide files from student code is refused. Without a choice the sandbox is as
         strong as the system allows, and a batch with hidden inputs demands "full".

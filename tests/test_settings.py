@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.calls import Limits
+from grader.limits import Limits
 from grader.settings import Settings
 
 SECONDS = st.floats(0.001, 86_400)

@@ -10,12 +10,12 @@ from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
 
-DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row
+DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row of the registry
 
 
 @dataclass(frozen=True)
 class HandIn:
-    """What one student handed in: the entry, and the files that will be read. One that cannot be has an empty hash."""
+    """The work that one student handed in, with the files that will be read. An unreadable one has an empty hash."""
 
     entry: Entry
     files: tuple[SubmittedFile, ...]
@@ -41,7 +41,7 @@ class Collection:
 def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
     """Sort the files of a tree by student.
 
-    Raises `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
+    Raise `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
     nobody's work.
     """
     arrangement = LAYOUTS[layout](tree, leave_out)
@@ -84,7 +84,7 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
         return (), [(entry.label, str(error))]
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
-        return (), [(name, reason) for path in entry.paths for _, name, reason in look(path, closed) if reason]
+        return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
     return tuple(SubmittedFile(file.name, hash_file(file.path)) for file in found.files), found.skipped
 
 

@@ -1,6 +1,6 @@
 """Frames between the batch and its workers: four bytes of length, then JSON or raw bytes.
 
-Both ends are the grader's own, and no student code holds either: what comes in is trusted.
+Both ends are the grader's own, and no student code holds either, so a message is believed.
 """
 
 import json
@@ -11,14 +11,14 @@ _LENGTH = struct.Struct(">I")
 
 
 def send_bytes(stream: IO[bytes], content: bytes) -> None:
-    """Write one frame. Raises `OSError` where the other end is gone."""
+    """Write one frame. Raise `OSError` where the other end is gone."""
     stream.write(_LENGTH.pack(len(content)))
     stream.write(content)
     stream.flush()
 
 
 def receive_bytes(stream: IO[bytes]) -> bytes:
-    """Read one frame. Raises `EOFError` where the other end is gone, also in the middle of one."""
+    """Read one frame. Raise `EOFError` where the other end is gone, also in the middle of one."""
     (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     return _read(stream, length)
 

@@ -16,9 +16,9 @@ HEEDED = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals
 
 @contextmanager
 def heed_signals(pool: Pool, watcher: Watcher) -> Iterator[list[signal.Signals]]:
-    """Let the first Ctrl-C finish what runs; a second one, or a request to end, ends it now.
+    """Let the first Ctrl-C finish work in progress; a second one, or a request to end, ends it now.
 
-    Yields the list that the signals are put into as they come. A signal that was ignored before (`nohup`) stays so.
+    Yield the list that the signals are put into as they come. A signal that was ignored before (`nohup`) stays so.
     Outside the main thread Python hears no signal.
     """
     heard: list[signal.Signals] = []

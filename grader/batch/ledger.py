@@ -36,7 +36,7 @@ _HASHED = re.compile(r".*-[0-9a-f]{12}")
 def make_slug(student: str) -> str:
     """Return a file name for a student that is theirs alone, on systems that fold case and refuse `con`, too.
 
-    A simple lower-case name stays as it is. Any other one keeps what is readable, and gets a hash.
+    A simple lower-case name stays as it is. Any other one keeps its readable characters and gets a hash.
     """
     plain = _PLAIN.fullmatch(student) and not (_RESERVED.fullmatch(student) or _HASHED.fullmatch(student))
     if plain and "--" not in student:
@@ -51,12 +51,12 @@ def make_stamp(
 ) -> str:
     """Return the stamp of a report: a hash over all that decides its content.
 
-    Seed and course decide it by way of the answer key, whose digest is `key_digest`. `files` are those that were
-    graded, where they are not the ones that were handed in at first.
+    `files` are those that were graded, where they are not the ones that were handed in at first.
     """
-    limits = json.dumps(settings.limits._asdict(), sort_keys=True)
+    # Seed and course decide a report by way of the key, whose digest is here; every other setting does so by itself.
+    decisive = {name: value for name, value in settings.pack().items() if name not in ("seed", "course")}
     parts = [str(SCHEMA_VERSION), key_digest, __version__, platform.python_version(), np.__version__]
-    parts += [limits, json.dumps(settings.exercises), str(settings.isolation)]
+    parts += [json.dumps(decisive, sort_keys=True)]
     parts += [hand_in.entry.student, str(hand_in.entry.attempt), hand_in.entry.late]
     for file in sorted(hand_in.files if files is None else files, key=lambda file: file.name):
         parts += [file.name, file.sha256]
@@ -73,7 +73,7 @@ def hash_parts(parts: Iterable[str]) -> str:
 
 
 class Ledger:
-    """The reports of one batch folder, and what is told to students and instructor beside them."""
+    """The reports of one batch folder, and the files for students beside them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -91,13 +91,13 @@ class Ledger:
 
     @property
     def students(self) -> Path:
-        """Return the folder of what each student may see."""
+        """Return the folder of the files that students may see."""
         return self.folder / "students"
 
     def open(self) -> None:
-        """Make the folders, remove what a killed run left behind, and list what is there.
+        """Make the folders, remove the leftovers of a killed run, and list the reports.
 
-        Raises `UsageError` where the folder cannot be written to.
+        Raise `UsageError` where the folder cannot be written to.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,8 @@ class Ledger:
             for folder in (self.folder, self.reports, self.faults, self.students):
                 _remove_leftovers(folder)
                 if folder.exists():
-                    tempfile.TemporaryFile(dir=folder).close()  # better now than after an hour
+                    # A folder that cannot be written to is refused now, not after an hour of grading.
+                    tempfile.TemporaryFile(dir=folder).close()
             self.refresh()
         except OSError as error:
             reason = error.strerror or type(error).__name__
@@ -116,7 +117,7 @@ class Ledger:
             raise UsageError(message) from error
 
     def list_exposed(self) -> list[Path]:
-        """Return the folders with the seed that other users may enter all the same, where modes mean something."""
+        """Return the folders that tell the seed and that other users can enter all the same."""
         folders = [folder for folder in (self.reports, self.faults) if folder.exists()]
         return [folder for folder in folders if os.name == "posix" and folder.stat().st_mode & OTHERS]
 
@@ -138,13 +139,13 @@ class Ledger:
         return max(reports, key=lambda report: report.created_at, default=None)
 
     def find_fault(self, student: str) -> Report | None:
-        """Return the report on the grader's failure on this student's work, if it failed last time."""
+        """Return the report on a fault of the grader, if it failed on this student's work last time."""
         with contextlib.suppress(UsageError):
             return load_report(self.faults / f"{make_slug(student)}.json")
         return None
 
     def store(self, student: str, stamp: str, content: bytes) -> None:
-        """Put a report in place, then remove what it replaces. Raises `GraderError` where it cannot be written."""
+        """Put a report in place, then remove the one before. Raise `GraderError` where it cannot be written."""
         slug = make_slug(student)
         name = _name(slug, stamp)
         put(self.reports / name, content)
@@ -162,13 +163,13 @@ class Ledger:
         put(self.faults / f"{make_slug(student)}.json", content)
 
     def store_shown(self, student: str, json: str, text: str) -> None:
-        """Write what the student may see. It goes before the report: where that is in place, this is, too."""
+        """Write the student's files. They go before the report: where that is in place, they are, too."""
         slug = make_slug(student)
         put(self.students / f"{slug}.json", json.encode())
         put(self.students / f"{slug}.txt", text.encode())
 
     def is_shown(self, student: str) -> bool:
-        """Return whether what the student may see is there."""
+        """Return whether the files that the student may see are there."""
         slug = make_slug(student)
         return all((self.students / f"{slug}.{form}").exists() for form in ("json", "txt"))
 
@@ -190,7 +191,7 @@ def _name(slug: str, stamp: str) -> str:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Replace a file of the batch in one step. Raises `GraderError` naming the folder and what to do."""
+    """Replace a file of the batch in one step. Raise `GraderError` naming the folder and what to do."""
     try:
         replace_file(path, content)
     except OSError as error:

@@ -52,7 +52,7 @@ class Pool:
     def grade(self, jobs: Sequence[Job]) -> Generator[Finished, None, None]:
         """Yield how each job ended, in the order in which they end.
 
-        Raises the `GraderError` of a worker that refuses to start: it would keep every job from being graded.
+        Raise the `GraderError` of a worker that refuses to start: it would keep every job from being graded.
         """
         for job in jobs:
             self._jobs.put(job)

@@ -29,7 +29,7 @@ class LostError(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """What every worker gets once. `leave_out` are folders that are nobody's work."""
+    """The one message that every worker gets first. `leave_out` are folders that are nobody's work."""
 
     settings: Settings
     key: bytes  # frozen
@@ -53,13 +53,13 @@ class Worker:
             start_new_session=True,  # Ctrl-C reaches the batch alone
         )
         assert self._process.stdin is not None  # noqa: S101 (a pipe, which the type checker cannot know)
-        assert self._process.stdout is not None  # noqa: S101 (likewise)
+        assert self._process.stdout is not None  # noqa: S101 (as above)
         self._into, self._out = self._process.stdin, self._process.stdout
 
     def prepare(self) -> None:
         """Hand over the setup and wait until the worker is ready.
 
-        Raises `LostError`, and where it refuses a `GraderError` of the kind that it met.
+        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met.
         """
         with self._within(START):
             leave_out = [pack_path(folder) for folder in self._setup.leave_out]
@@ -70,7 +70,7 @@ class Worker:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a job. Raises `LostError`."""
+        """Return the answer to a job. Raise `LostError`."""
         with self._within(self._setup.patience):
             send(self._into, dict(job))
             return receive(self._out)
@@ -132,7 +132,7 @@ def _environment(scratch: str) -> dict[str, str]:
     utf8 = "1" if sys.getfilesystemencoding() == "utf-8" else "0"
     own = {"PYTHONUTF8": utf8, "TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
     if _ROOT.name not in ("site-packages", "dist-packages"):
-        # With -P a worker does not find a checkout by itself. An installed package it does, and that package's folder
-        # must not come before the standard library.
+        # With -P a worker does not find a checkout by itself. It finds an installed package, whose folder must not come
+        # before the standard library.
         own["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), **own}

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
-from grader.submissions.text import printable
+from grader.inert import printable
 
 EVERY = 10.0  # seconds between two plain lines
 _NAME = 24  # characters of a name that are shown, so that the line fits on a screen

@@ -16,7 +16,7 @@ EARLIER = "graded earlier, from other files or settings"
 
 
 def find_row(hand_in: HandIn, terms: Terms) -> Row:
-    """Return the row of a submission from what is on the disk, and mend what the student gets to see."""
+    """Return the row of a submission from the files on the disk, and write the student's files where they are gone."""
     entry, ledger = hand_in.entry, terms.ledger
     flags = (*entry.flags, *(f"{name}: {reason}" for name, reason in entry.unopened))
     report = ledger.find(entry.student, terms.make_stamp(hand_in)) if entry.paths else None

@@ -1,6 +1,6 @@
 """Grade a class, from the tree of submissions to the gradebook.
 
-    settle the terms, skip submissions that have a report, grade the rest on several workers, write what follows
+    settle the terms, skip submissions that have a report, grade the rest on several workers, write the gradebook
 
 The reports in the ledger are the truth; gradebook and list of skipped files are made from them at the end of each run.
 """
@@ -163,9 +163,8 @@ def _refuse(error: SandboxError, terms: Terms) -> SandboxError:
         return error
     command = f"grade batch {terms.batch.tree} --out {terms.batch.out} --isolation weak"
     return SandboxError(
-        f"hidden inputs need full isolation, which could not be had: {error}. `{command}` grades all the same; "
-        "what is lost: student code can then read the files of this machine, the hidden seed and the work of others "
-        "among them."
+        f"hidden inputs need full isolation, which this system does not give: {error}. `{command}` grades without it; "
+        "student code can then read the files of this machine, among them the hidden seed and the work of others."
     )
 
 
@@ -187,7 +186,7 @@ def _make_message(hand_in: HandIn) -> dict[str, Any]:
 
 
 def _keep(hand_in: HandIn, finished: Finished, terms: Terms) -> bool:
-    """Write what came of a submission; return whether it is a result."""
+    """Write the report and the student's files of a submission; return whether it has a result."""
     student, said = hand_in.entry.student, finished.message
     if said is None:
         terms.ledger.store_fault(student, dump_report(_report_loss(hand_in, finished.why, terms)).encode())

@@ -12,7 +12,7 @@ from grader.sandbox import folders
 
 PREFIX = "grade-batch-"
 YOUNG = 60.0  # seconds in which a folder that is being made may not be locked yet
-_TRIES, _PAUSE = 40, 0.05  # two seconds: the end of the processes that a killed worker had started
+_TRIES, _PAUSE = 40, 0.05  # two seconds, in which the processes of a killed worker end
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ _BITS = 63  # nobody finds it by trying
 def settle_seed(folder: Path, chosen: int | None) -> int:
     """Return the seed of this batch: the chosen one, or else the one that `folder` keeps, drawn the first time.
 
-    Of two runs that draw at the same time, both use the first one. Raises `UsageError` where none can be kept.
+    Of two runs that draw at the same time, both use the first one. Raise `UsageError` where none can be kept.
     """
     if chosen is not None:
         return chosen
@@ -28,7 +28,7 @@ def settle_seed(folder: Path, chosen: int | None) -> int:
 
 
 def keep_seed(folder: Path, chosen: int) -> None:
-    """Make a chosen seed the one that later runs use. Raises `UsageError` where it cannot be kept."""
+    """Make a chosen seed the one that later runs use. Raise `UsageError` where it cannot be kept."""
     path = folder / NAME
     with _told(folder):
         with contextlib.suppress(FileNotFoundError, UsageError):

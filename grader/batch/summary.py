@@ -8,7 +8,7 @@ from itertools import islice
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 from grader.feedback.figures import count
-from grader.submissions.text import printable
+from grader.inert import printable
 
 SHOWN = 8  # names in a line
 
@@ -67,7 +67,7 @@ def has_result(row: Row) -> bool:
 
 
 def has_nothing(result: Result) -> bool:
-    """Return whether nobody's work has any asked-for function, as in a folder that is not the right one."""
+    """Return whether nobody's work has any asked-for function: most likely this is not the right folder."""
     return all(row.status == NOTHING for row in result.rows)
 
 

@@ -20,7 +20,7 @@ from grader.submissions.asking import read_asked
 
 @dataclass(frozen=True)
 class Batch:
-    """What a batch is told beside how to grade. Without `jobs` there is one worker for each core."""
+    """The choices of a batch, beside how to grade. Without `jobs` there is one worker for each core."""
 
     tree: Path
     out: Path

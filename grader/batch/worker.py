@@ -1,4 +1,4 @@
-"""Grade one submission after the other in a process of one's own: a worker of a batch.
+"""A worker of a batch: a process that grades one submission after the other, with an engine of its own.
 
     python -P -m grader.batch.worker PARENT
 
@@ -44,7 +44,7 @@ class Bench:
     leave_out: "Sequence[Path]"
 
     def grade(self, job: dict[str, Any]) -> "Report":
-        """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
+        """Grade one job. Never raise for what the work is; a fault of ours becomes the report's status."""
         person = Person(job["student"], job["attempt"], job["late"])
         files = tuple(SubmittedFile(*file) for file in job["files"])
         try:
@@ -85,7 +85,7 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
 
 
 def pack_report(report: "Report") -> dict[str, Any]:
-    """Return the parts of a report that the batch needs: the whole of it, and what the student gets to see."""
+    """Return a report as the batch keeps it: all of it, and the two files that the student may see."""
     from grader.report import dump_report
 
     shown = report.for_student()

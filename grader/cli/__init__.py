@@ -13,7 +13,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         DEFAULT: ("grader.cli.grade", "Grade one person's work; the word may be left out."),
         "batch": ("grader.cli.batch", "Grade a class into a folder; run again to go on."),
-        "exercises": ("grader.cli.exercises", "List what is asked, with points."),
+        "exercises": ("grader.cli.exercises", "List the functions that are asked for, with points."),
         "explain": ("grader.cli.explain", "Explain a known mistake by its code."),
         "doctor": ("grader.cli.doctor", "Describe this machine, the sandbox and the answer key."),
         "schema": ("grader.cli.schema", "Print the JSON Schema of report.json."),

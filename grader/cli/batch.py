@@ -42,14 +42,14 @@ same.
     show_default=True,
     help="How SUBMISSIONS is laid out.",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one a core).")
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one per core).")
 @click.option("--force", is_flag=True, help="Regrade everyone, including those with a report.")
 @click.option("--only-failed", is_flag=True, help="Grade only students without a result; keep every other report.")
 @class_options
 def command(
     *, submissions: str, out: Path, layout: str, jobs: int | None, force: bool, only_failed: bool, settings: Settings
 ) -> int:
-    """Grade a class, print what it came to, and return the exit code."""
+    """Grade a class, print the summary, and return the exit code."""
     tree = find_path(submissions)
     if not tree.is_dir():
         message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."

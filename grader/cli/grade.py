@@ -31,8 +31,8 @@ def command(*, paths: tuple[str, ...], settings: Settings, presentation: Present
 
 
 def find_path(word: str) -> Path:
-    """Return the path that `word` names. Raises `UsageError` with the nearest thing that exists."""
-    if word and os.path.exists(word):  # noqa: PTH110 (unlike Path.exists, it takes a name that is too long for none)
+    """Return the path that `word` names. Raise `UsageError` with the nearest thing that exists."""
+    if word and os.path.exists(word):  # noqa: PTH110 (Path.exists raises where a name is too long)
         return Path(word)
     # Windows shells leave the tilde to the program.
     expanded = os.path.expanduser(word)  # noqa: PTH111 (Path.expanduser raises where nobody has that name)

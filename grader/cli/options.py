@@ -1,4 +1,4 @@
-"""The options of grading, the same for every command that grades: what is chosen becomes one `Settings`."""
+"""The options of grading, the same for every command that grades. All choices become one `Settings`."""
 
 import functools
 import math
@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from grader.calls import Limits
+from grader.limits import Limits
 from grader.settings import Isolation, Settings
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -30,7 +30,7 @@ def parse_seconds(word: str | float) -> float:
 
 
 def parse_slug(word: str) -> str:
-    """Return the name of an exercise, or end with a sentence that lists them. Imports the registry only here."""
+    """Return the name of an exercise, or end with a sentence that lists them. Import the registry only here."""
     from grader.exercises import EXERCISES
 
     if word not in EXERCISES:
@@ -50,14 +50,14 @@ def course_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def exercise_option(purpose: str) -> Decorator:
-    """Return what adds `--exercise SLUG`, for the purpose that the help tells."""
+    """Return a decorator that adds `--exercise SLUG`, with a help that says what it is good for."""
     return click.option(
         "--exercise", "exercises", type=parse_slug, multiple=True, metavar="SLUG", help=f"{purpose} (repeatable)."
     )
 
 
 def _limit(flag: str, name: str, kind: Any, metavar: str, help_text: str) -> Decorator:
-    """Return what adds an option for one field of `Limits`, where its default stands."""
+    """Return a decorator that adds the option for one field of `Limits`, where its default stands."""
     default = getattr(_DEFAULT.limits, name)
     shown = f"{help_text} (default: {default:g})."
     return click.option(flag, name, type=kind, default=default, metavar=metavar, help=shown)
@@ -82,7 +82,7 @@ _GRADING: tuple[Decorator, ...] = (
 
 
 def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of grading one person's work; the command gets what was chosen as `settings`."""
+    """Add the options of grading one person's work; the command gets the choices as `settings`."""
     return add_options(
         (
             _seed("Draws other inputs than the public ones (needs a checkout)."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Presentation:
-    """What becomes of the report, as it was chosen on the command line; the options below name it."""
+    """How a report is printed, and the files that are written, as chosen on the command line."""
 
     hints: int
     format: str
@@ -83,7 +83,7 @@ _PRESENTING: tuple[Decorator, ...] = (
 
 
 def presenting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what becomes of a report; the command gets what was chosen as `presentation`."""
+    """Add the options of printing and writing a report; the command gets the choices as `presentation`."""
 
     @functools.wraps(command)
     def take(**chosen: Any) -> Any:
@@ -94,7 +94,7 @@ def presenting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def present(report: "Report", presentation: Presentation) -> None:
-    """Write the report's files and print it. Raises `GraderError` after printing where a file could not be written."""
+    """Write the report's files and print it. Raise `GraderError` after printing where a file could not be written."""
     failure = _write_files(report, presentation)
     form, hints = presentation.format, presentation.hints
     color = wants_color(presentation.color, sys.stdout) and form == "text"

@@ -73,7 +73,7 @@ def write_out(content: str | bytes, *, color: bool = False) -> None:
     except OSError as error:
         silence(sys.stdout)
         if not _reader_left(error):
-            message = f"the result could not be written to stdout: {error.strerror}. What goes to files is there."
+            message = f"the result could not be written to stdout: {error.strerror}. Files of this run are complete."
             raise GraderError(message) from error
 
 

@@ -47,8 +47,32 @@ def end_unrun(scene: Scene) -> Ending | None:
             return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
             return Ending(Outcome.ERROR, definition.cause, scene.place)
-        case FunctionState.DEFINED:
+        case FunctionState.POSSIBLE if not _came_to_something(scene):
+            return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
+        case FunctionState.DEFINED | FunctionState.POSSIBLE:
             return None
+
+
+def _came_to_something(scene: Scene) -> bool:
+    """Return whether a function that the source does not show did anything: more than a stub or a placeholder does."""
+    name = scene.definition.name
+    replies = [reply for call, reply in scene.run.replies.items() if call.partition("/")[0] == name]
+    for reply in replies:
+        match reply.ended, reply.error:
+            case Ended.RETURNED, _:
+                if reply.value is not None:
+                    return True
+            case Ended.RAISED, StudentError(type="NotImplementedError", function=function) if function == name:
+                continue
+            case Ended.RAISED, StudentError(absent=str(absent)) if absent.endswith(f".{name}"):
+                continue
+            case ((Ended.MISSING | Ended.SKIPPED), _):
+                continue
+            case Ended.LOST, _ if scene.definition.otherwise is FunctionState.UNTOUCHED:
+                continue
+            case _:
+                return True
+    return False
 
 
 def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:

@@ -1,7 +1,8 @@
-"""The grader's end of the connection to one child: frames with a deadline, and what the child prints.
+"""The grader's end of the connection to one child: frames with a deadline, and the output of the child.
 
-Two sockets, never blocking: one carries frames both ways, the other all that is written to stdout and stderr. Both
-are served together, so that a child that floods one never stalls the other, and no more than a frame is kept.
+There are two sockets, neither of which blocks. One carries frames both ways, the other everything that is written to
+stdout and stderr. Both are served together, so that a child which floods one of them never stalls the other. No more
+than one frame is held at a time.
 """
 
 import selectors
@@ -21,7 +22,7 @@ _MAKE: Mapping[str, Callable[[str, Any], Any]] = {
 
 
 class GoneError(Exception):
-    """The child ended, closed the connection, or had to be stopped for what it did beside talking."""
+    """The child ended or closed the connection, or has to be stopped for something that it does meanwhile."""
 
 
 class LateError(Exception):
@@ -29,22 +30,22 @@ class LateError(Exception):
 
 
 class Printed:
-    """The head and the tail of what was printed."""
+    """The head and the tail of a child's output: the first error and the last one are what a reader looks for."""
 
     def __init__(self, keep: int) -> None:
         self.head, self.tail, self.total, self.half = bytearray(), bytearray(), 0, max(keep // 2, 1)
 
     def add(self, piece: bytes) -> None:
-        """Take a further piece."""
+        """Take a further piece of the output."""
         self.total += len(piece)
         room = self.half - len(self.head)
         self.head += piece[:room]
         self.tail += piece[max(room, 0) :]
-        if len(self.tail) > 2 * self.half:
+        if len(self.tail) > 2 * self.half:  # cut seldom: a child may print 200 MB, and each cut copies the tail
             del self.tail[: -self.half]
 
     def text(self) -> str:
-        """Return both as text, with the number of bytes left out between them."""
+        """Return head and tail as one string, with the number of bytes left out between them."""
         tail = self.tail[-self.half :]
         left_out = self.total - len(self.head) - len(tail)
         gap = f"\n... {left_out} bytes left out ...\n".encode() if left_out else b""
@@ -59,11 +60,12 @@ class Channel:
     messages, output : socket
         The grader's ends.
     keep : int
-        Bytes of output kept.
+        Bytes of output that are kept.
     watch : callable
-        Asked every now and then; a text that it returns ends the waiting as `GoneError`.
+        Is asked every `WATCH` seconds while a message is waited for; a string that it returns ends the waiting as
+        `GoneError`.
     gone : callable
-        Whether the process has ended; asked when there is nothing to read.
+        Tells whether the process has ended; is asked when there is nothing to read.
     """
 
     def __init__(
@@ -77,11 +79,11 @@ class Channel:
         self.messages, self.output, self.watch, self.gone = messages, output, watch, gone
         self.printed = Printed(keep)
         self._arrived = bytearray()
-        self.size = 0  # bytes of the last message
+        self.size = 0  # bytes of the last message that was received
         self._selector = selectors.DefaultSelector()
         self._watched = time.monotonic()
         for sock in (messages, output):
-            sock.setblocking(False)  # noqa: FBT003 - its only parameter
+            sock.setblocking(False)  # noqa: FBT003 (the only parameter of that method)
             self._selector.register(sock, selectors.EVENT_READ)
         self._output_open = True
         self._wanted = selectors.EVENT_READ
@@ -91,8 +93,10 @@ class Channel:
 
         Raises
         ------
-        GoneError, LateError
-            The child ended, or does not read.
+        GoneError
+            If the child ended.
+        LateError
+            If the child did not read the whole frame before the deadline.
         """
         rest = memoryview(frame)
         while rest:
@@ -104,35 +108,39 @@ class Channel:
                 raise GoneError from error
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """Wait for the next message.
+        """Return the next message.
 
         Raises
         ------
-        GoneError, LateError, WireError
-            The child ended; it is silent; it sent something that is not a message.
+        GoneError
+            If the child ended.
+        LateError
+            If no whole message came before the deadline: one that arrives byte by byte is late, too.
+        WireError
+            If the child sent something that is not a message.
         """
         start = wire.PREFIX.size
         self._fill(start, deadline)
-        head, body = wire.sizes(bytes(self._arrived[:start]))
+        head, body = wire.sizes(bytes(self._arrived[:start]))  # before more is read: it may announce 2^63 bytes
         end = start + head + body
         self._fill(end, deadline)
-        with memoryview(self._arrived) as frame:
+        with memoryview(self._arrived) as frame:  # a slice of the buffer itself would copy 64 MiB once more
             parts = bytes(frame[start : start + head]), bytes(frame[start + head : end])
         del self._arrived[:end]
         self.size = end
         return wire.unpack(*parts, _MAKE)
 
     def gather(self, expected: int) -> None:
-        """Let answers arrive, where several are expected and none has been read yet.
+        """Sleep for a moment where several answers are expected and none has arrived.
 
-        Only this process's own buffer is looked at: what waits in the socket is not asked for, which would cost a call
-        to the system for each answer. With answers there, a short sleep too many is all that this can cost.
+        To ask the socket first would cost one system call for each answer. So only this process's own buffer is looked
+        at, and where answers wait in the socket already, the sleep is one too many.
         """
         if expected > FEW and not self._arrived:
             time.sleep(min(expected * GATHER, GATHER_MOST))
 
     def drain(self) -> None:
-        """Read what has been printed and not been read yet; never waits."""
+        """Read output that has not been read yet, without waiting for more."""
         for _ in range(DRAINS):
             if not self._output_open or not self._read_output():
                 return
@@ -144,7 +152,7 @@ class Channel:
         self.output.close()
 
     def _fill(self, size: int, deadline: float) -> None:
-        """Wait until so many bytes have arrived."""
+        """Read until so many bytes have arrived."""
         while len(self._arrived) < size:
             if self._wait(deadline):
                 try:
@@ -158,7 +166,7 @@ class Channel:
                 self._arrived += piece
 
     def _wait(self, deadline: float, wanted: int = selectors.EVENT_READ) -> bool:
-        """Serve the output; return whether what is wanted can be done with the message socket."""
+        """Wait for either socket and read the output; return whether the message socket is ready for what is wanted."""
         now = time.monotonic()
         if now >= deadline:
             raise LateError
@@ -175,11 +183,13 @@ class Channel:
                 possible = True
             else:
                 self._read_output()
-        if not possible and self.gone():  # what it started may still hold the connection open
+        # A child that ended closes its connection, unless a process that it started holds the connection open.
+        if not possible and self.gone():
             raise GoneError
         return possible
 
     def _read_output(self) -> bool:
+        """Read one piece of the output; return whether there was one. A closed output is watched no more."""
         try:
             piece = self.output.recv(CHUNK)
         except BlockingIOError:

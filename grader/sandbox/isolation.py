@@ -1,4 +1,8 @@
-"""What is in force, put together from what a child said about itself before it saw student code."""
+"""What isolation is in force, put together from what a child said about itself before any student code was there.
+
+Nothing here is taken from configuration: a kernel may accept less than it was asked for, and a report that promised
+more would mislead an instructor.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,11 +10,12 @@ from typing import Any
 from grader.errors import SandboxError
 
 
-def report(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
+def assess(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
     """Return the isolation report of a hello and a self-test.
 
-    Level "full" needs Landlock for files, seccomp, and a self-test in which everything was refused; anything else is
-    "weak", with the list of what is missing.
+    The level is "full" where Landlock guards files, seccomp guards system calls and the self-test was refused
+    everything; otherwise it is "weak". `missing` lists what is not in force. A missing memory limit alone does not
+    lower the level, which is about what a child can read and reach.
     """
     said = hello["isolation"]
     missing = [
@@ -36,5 +41,5 @@ def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:
     """Raise `SandboxError` if full isolation is demanded and not in force."""
     if demand == "full" and found["level"] != "full":
         missing = ", ".join(found["missing"])
-        msg = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
-        raise SandboxError(msg)
+        message = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
+        raise SandboxError(message)

@@ -15,7 +15,7 @@ from grader.settings import Settings
 
 __all__ = ["Failure", "Tally", "check_grader"]
 
-# The known mistakes run as one submission: some ten thousand calls, for which a student's 30 s are too short.
+# The known mistakes run as one submission of some 9,000 calls; a student's 30 s are meant for some 260.
 _LIMITS = Limits(submission=300.0)
 
 

@@ -24,19 +24,25 @@ def measure_margins(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     for name in sorted(premises.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            if CATALOGUE[code].severity is Severity.WRONG:
-                margins = (_margin(given, key.answers[probe], tolerances[probe]) for probe, given in answers.items())
-                _hold_to_margin(code, name, max(margins, default=0.0), tally, key.seed)
+            _hold_to_margin(code, name, _best_margin(answers, key, tolerances), tally, key.seed)
         for one, other in combinations(sorted(singles), 2):
             if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], tolerances):
                 tally.fail(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
 
 
 def _hold_to_margin(code: str, name: str, margin: float, tally: Tally, seed: int) -> None:
+    if CATALOGUE[code].severity is Severity.NOTE:
+        return
     if margin < tally.smallest_margin:
         tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
     if margin < _required(code, name):
         tally.fail(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {seed})")
+
+
+def _best_margin(
+    answers: Mapping[str, Answer], key: AnswerKey, tolerances: Mapping[str, tuple[Tolerance, ...]]
+) -> float:
+    return max((_margin(answers[probe], key.answers[probe], tolerances[probe]) for probe in answers), default=0.0)
 
 
 def _required(code: str, name: str) -> float:

@@ -1,7 +1,7 @@
 """Run every known mistake in the sandbox like a student's work, and judge it in place of the reference.
 
-All of them run in one child: a program that holds the solutions, and every mistake under a name of its own. A child for
-each of the several hundred would take minutes.
+All of them run in one child, which starts and loads once for some 500 mistakes: its program holds the solutions, and
+every mistake under a name of its own.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The common ground of the proofs: where they start from, and what they count."""
+"""The common ground of the proofs: their start, and their counts."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,7 +41,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Premises:
-    """What every proof starts from: the course with its solutions, an engine, and how to grade."""
+    """The start of every proof: the course with its solutions, an engine, and how to grade."""
 
     course: Course
     engine: Engine

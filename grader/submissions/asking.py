@@ -3,12 +3,12 @@
 from grader.course import Course
 from grader.errors import CourseError
 from grader.exercises import asked_names
-from grader.submissions.definitions import normal_forms
 from grader.submissions.records import Asked
+from grader.submissions.sites import normal_forms
 
 
 def read_asked(course: Course) -> Asked:
-    """Return the asked-for names with the stubs that were shipped for them. Raises `CourseError` naming a broken one.
+    """Return the asked-for names with the stubs that were shipped for them. Raise `CourseError` naming a broken one.
 
     Stubs are read anew in each run, because the form in which they are compared differs between Python versions.
     """

@@ -9,9 +9,10 @@ from grader.submissions.records import Asked, Definition, FunctionState, Submiss
 
 
 def list_started(submission: Submission, exercises: Iterable[Exercise]) -> list[str]:
-    """Return the functions of the exercises that a person has written and that can be called."""
+    """Return the functions of the exercises that a person has written, or may have, and that can be called."""
+    started = (FunctionState.DEFINED, FunctionState.POSSIBLE)
     names = [function.name for exercise in exercises for function in exercise.functions]
-    return [name for name in names if submission.definitions[name].state is FunctionState.DEFINED]
+    return [name for name in names if submission.definitions[name].state in started]
 
 
 def refuse_conflicts(submission: Submission) -> None:

@@ -7,8 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from grader.calls import Limits
 from grader.cli.options import class_options, grading_options
+from grader.limits import Limits
 from grader.settings import Settings
 
 WORDS = {

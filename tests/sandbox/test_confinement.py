@@ -101,6 +101,18 @@ def test_each_listed_call_is_refused(name, number):
         (257, (0xFFFFFF9C, 1, 3 | os.O_TRUNC), EPERM),
         (257, (0xFFFFFF9C, 1, 1 << 32 | os.O_RDONLY | os.O_TRUNC), EPERM),  # the kernel reads 32 bits
         (437, (), ENOSYS),  # openat2
+        (72, (3, 1030, 0), ALLOW),  # copy a descriptor
+        (72, (3, 3, 0), ALLOW),  # its mode
+        (72, (3, 4, os.O_NONBLOCK), ALLOW),
+        *((72, (3, command, 0), EPERM) for command in (1024, 1025, 1026)),  # leases, notices
+        *((72, (3, command, 0), EPERM) for command in (8, 10, 15)),  # owners and signals of a descriptor
+        *((72, (3, command, 0), EPERM) for command in (5, 6, 7, 36, 37, 38)),  # locks
+        (72, (3, 1 << 32 | 1024, 0), EPERM),  # the kernel reads 32 bits
+        (436, (), ALLOW),  # close_range
+        (439, (), ALLOW),  # faccessat2
+        (467, (), ENOSYS),  # open_tree_attr
+        (335, (), ENOSYS),
+        (600, (), ENOSYS),  # whatever comes
         (0x40000000, (), ENOSYS),  # x32
         (0x40000000 + 59, (), ENOSYS),
     ],
@@ -286,12 +298,12 @@ def test_a_weak_engine_says_what_is_missing_and_what_the_self_test_could_do():
 def test_the_level_follows_from_what_was_said_and_tested():
     said = {"engine": "zygote", "isolation": {"landlock": {"fs": True}, "seccomp": {"on": True}, "rlimits": {}}}
     tests = {"read": "refused", "start a process": "refused"}
-    assert isolation.report(said, tests)["level"] == "full"
-    assert isolation.report(said, tests | {"read": "allowed"})["level"] == "weak"
-    assert isolation.report(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
-    assert isolation.report(said, {})["missing"] == ["memory limit", "self-test"]
+    assert isolation.assess(said, tests)["level"] == "full"
+    assert isolation.assess(said, tests | {"read": "allowed"})["level"] == "weak"
+    assert isolation.assess(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
+    assert isolation.assess(said, {})["missing"] == ["memory limit", "self-test"]
     said["isolation"]["seccomp"] = {}
-    assert isolation.report(said, tests)["missing"] == ["seccomp", "memory limit"]
+    assert isolation.assess(said, tests)["missing"] == ["seccomp", "memory limit"]
 
 
 # lesser systems, simulated by a filter that is there before the grader starts

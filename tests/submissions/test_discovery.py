@@ -9,7 +9,8 @@ import pytest
 
 from grader.errors import NothingToGradeError, UsageError
 from grader.submissions import discover as discover_files
-from grader.submissions.discovery import MAX_ENTRIES, MAX_SCRIPT, tell_skipped
+from grader.submissions.discovery import MAX_LISTED, MAX_SCRIPT
+from grader.submissions.reasons import tell_skipped
 
 
 def write(folder: Path, *names: str) -> Path:
@@ -45,14 +46,14 @@ def test_names_are_given_in_composed_form(tmp_path):
     assert names_in(tmp_path) == ["Zoë.py"]
 
 
-def test_names_that_cannot_be_written_are_made_printable(tmp_path):
+def test_names_that_cannot_be_written_are_written_out(tmp_path):
     try:
         (Path(os.fsencode(tmp_path).decode()) / os.fsdecode(b"caf\xe9.py")).write_text("x = 1\n")
     except OSError:
         pytest.skip("this file system takes UTF-8 names only")
     (tmp_path / "two\nlines.py").write_text("x = 1\n")
     names = names_in(tmp_path)
-    assert sorted(names) == ["caf?.py", "two?lines.py"]
+    assert sorted(names) == ["caf\\udce9.py", "two\\nlines.py"]
 
 
 @pytest.mark.parametrize("name", ["attention.ipynb.txt", "attention.ipynb.json", "third_key.py.txt"])
@@ -132,16 +133,16 @@ def test_a_file_over_the_limit_is_skipped_and_the_limit_is_named(tmp_path):
     with (tmp_path / "big.ipynb").open("wb") as file:
         file.truncate(257 * 1024 * 1024)  # sparse: takes no space
     reasons = reasons_in(tmp_path)
-    assert reasons["big.py"] == "too large: 257 KiB, the limit is 256 KiB"
+    assert reasons["big.py"] == "too large: 4097 KiB, the limit is 4096 KiB"
     assert "257 MiB, the limit is 256 MiB; clear its outputs" in reasons["big.ipynb"]
 
 
 def test_very_many_entries_end_the_search(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.submissions.discovery.MAX_ENTRIES", 30)
+    monkeypatch.setattr("grader.submissions.discovery.MAX_LISTED", 30)
     write(tmp_path, *(f"{i}.txt" for i in range(31)))
     with pytest.raises(UsageError, match="holds more than 30 files"):
         discover_files([tmp_path])
-    assert MAX_ENTRIES > 1000
+    assert MAX_LISTED > 1000
 
 
 def test_a_tree_deeper_than_a_path_may_be_long_is_no_failure(tmp_path, monkeypatch):

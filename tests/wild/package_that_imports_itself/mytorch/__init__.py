@@ -1,0 +1,10 @@
+"""A package that names itself in its imports, two folders deep, with a star in between.
+
+source: ChristianByabushi/transformers, hw4lib/__init__.py and mytorch/nn
+attention: right
+split_heads: right
+misjudged: a package cannot import itself by its own name ("mytorch is not a package")
+"""
+
+from mytorch import nn
+from mytorch.nn import *
