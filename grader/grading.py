@@ -52,7 +52,7 @@ def grade_paths(paths: Sequence[Path], settings: Settings = Settings(), *, engin
     submission = read_submission(paths, read_asked(course), course.never_answers)
     refuse_conflicts(submission)
     if settings.seed is None and not list_started(submission, chosen_exercises(settings.exercises)):
-        return grade_unrun(Subject(submission, read_label(course.public_key), settings))
+        return _grade_unrun(Subject(submission, read_label(course.public_key), settings))
     with nullcontext(engine) if engine is not None else open_engine(isolation=settings.isolation) as running:
         return grade_submission(submission, _obtain_key(course, settings.seed), running, settings)
 
@@ -65,7 +65,7 @@ def grade_submission(
     exercises = chosen_exercises(settings.exercises)
     started = list_started(submission, exercises)
     if not started:
-        return grade_unrun(subject)
+        return _grade_unrun(subject)
     from grader.judging.judge import judge
 
     try:
@@ -77,7 +77,7 @@ def grade_submission(
     return make_report(subject, results, given)
 
 
-def grade_unrun(subject: Subject) -> "Report":
+def _grade_unrun(subject: Subject) -> "Report":
     """Grade work in which nothing is started: it needs no process, no NumPy and no right answer."""
     from grader.judging.results import judge_unrun
 
