@@ -10,6 +10,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -213,7 +214,8 @@ def _judge(place: Path, name: str, status: os.stat_result) -> Entry:
 
 
 def _tell_size(size: int) -> str:
-    return f"{size / 1024:.0f} KiB" if size < 10 * MEBIBYTE else f"{size / MEBIBYTE:.0f} MiB"
+    # Rounded up: a size over the limit must not look like the limit.
+    return f"{ceil(size / 1024)} KiB" if size < 10 * MEBIBYTE else f"{ceil(size / MEBIBYTE)} MiB"
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Found]:
