@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.course import Course, find_course
-from grader.exercises import EXERCISES, chosen_exercises
+from grader.exercises import EXERCISES, chosen_exercises, with_foundations
 from grader.key.label import read_label
 from grader.reporting import Person, Subject, make_report, report_fault
 from grader.sandbox import Engine, open_engine, run
@@ -69,7 +69,7 @@ def grade_submission(
     from grader.judging.judge import judge
 
     try:
-        given = run(engine, submission.program, key.calls(started), settings.limits)
+        given = run(engine, submission.program, key.calls(with_foundations(started)), settings.limits)
         everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
         results = judge(exercises, key, submission.definitions, given, everything)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
