@@ -20,7 +20,7 @@ def test_the_public_names_are_there():
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        grader.nothing  # noqa: B018
+        grader.nothing  # noqa: B018 (reading the name is the test)
 
 
 def test_grade_gives_a_report():

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from grader.course import find_course
+from grader.exercises import EXERCISES
 from grader.sandbox import open_engine
 from grader.selfcheck import Failure, Tally, check_grader
+from grader.selfcheck.shelves import shelf
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,8 +24,8 @@ def course(tmp_path: Path) -> Path:
     """Return a copy of the course that a test may break; its shelves are short, to be quick."""
     for part in ("solutions", "assignments"):
         shutil.copytree(ROOT / part, tmp_path / part)
-    for shelf, name in (("variants", "plain"), ("variants", "einsum"), ("cheats", "zeros")):
-        shutil.copytree(ROOT / "tests" / shelf / name, tmp_path / "tests" / shelf / name)
+    for kind, name in (("variants", "plain"), ("variants", "einsum"), ("cheats", "zeros")):
+        shutil.copytree(ROOT / "tests" / kind / name, tmp_path / "tests" / kind / name)
     return tmp_path
 
 
@@ -88,3 +90,17 @@ def test_a_cheat_that_earns_more_than_it_may_is_found(course):
     failures = check(course, "third_key").failures
     assert [failure.subject for failure in failures] == ["cheat zeros"]
     assert "more than 0.0" in failures[0].problem
+
+
+def test_what_a_variant_lacks_is_right_and_what_a_cheat_lacks_is_not_begun(course):
+    for kind, name in (("variants", "plain"), ("variants", "einsum"), ("cheats", "zeros")):
+        (course / "tests" / kind / name / "multi_head.py").unlink()
+    found = find_course(course)
+    variants, cheats = (dict(shelf(found, course / "solutions", kind)) for kind in ("variants", "cheats"))
+    for paths in (*variants.values(), *cheats.values()):
+        assert {path.stem for path in paths} >= set(EXERCISES)
+        assert len({path.name for path in paths}) == len(paths)
+    assert course / "solutions" / "multi_head.py" in variants["plain"]
+    assert course / "solutions" / "multi_head.py" in variants["einsum"]
+    assert course / "assignments" / "multi_head.py" in cheats["zeros"]
+    assert course / "tests" / "cheats" / "zeros" / "third_key.py" in cheats["zeros"]

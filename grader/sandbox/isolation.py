@@ -45,7 +45,7 @@ def is_disturbed(tests: Mapping[str, str]) -> bool:
 def is_sealed(found: Mapping[str, Any]) -> bool:
     """Return whether a child can neither kill nor stop itself or its parent, so that it was somebody else."""
     tests = found["selftest"]
-    return all(tests.get(name) == "refused" for name in ("kill itself", "signal the parent"))
+    return all(tests.get(name) == "refused" for name in ("kill itself", "choose a signal", "signal the parent"))
 
 
 def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:

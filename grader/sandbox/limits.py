@@ -78,7 +78,16 @@ MAX_NESTED = 1000
 # several children share.
 DISK = 256
 FILE = 64  # MiB of one file, which the kernel enforces: no file outgrows the folder's limit between two looks
-MAX_ENTRIES = 20_000  # files that are counted: measuring them takes 0.2 s, as long as the interval between two looks
+# Files and folders in it. Measuring so many takes 0.2 s, as long as the interval between two looks, and removing them
+# about as long; without a limit a child made 80,000 in 7 s, which took 132 s to remove.
+MAX_ENTRIES = 20_000
+# Seconds for emptying a folder while the next submission waits; a server whose folder takes longer is replaced. And
+# for removing it in the end: what is left after that lies in the temporary folder, named as ours.
+CLEANING, LEAVING = 5.0, 60.0
+DEEP = 7  # folders within one another that are entered by one path: eight names of 255 bytes are half of a path's limit
+# Threads, with those of NumPy and of a pool. Without a limit a child started 8,000 in half a second, and a user who may
+# have 2,000 processes could start no other one.
+MAX_THREADS = 64
 # Bytes of an emptied folder itself. One that held many files stays large on some file systems, and slow to list, which
 # the next child would pay for.
 MAX_EMPTY = 1 << 20

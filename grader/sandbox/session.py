@@ -7,15 +7,16 @@ from typing import Any
 
 from grader.calls import Limits
 from grader.errors import SandboxError
-from grader.sandbox import folders, interpreter
+from grader.sandbox import interpreter
 from grader.sandbox.activity import is_ending
 from grader.sandbox.channel import Channel, GoneError
 from grader.sandbox.children import Child, ProcessEnd, UnreadyError
 from grader.sandbox.clock import Allowance, LateError, processor_limit
-from grader.sandbox.limits import DISK, DYING, FAREWELL, FILE, HELLO, PAUSE, SHOWN_WORDS
+from grader.sandbox.limits import DYING, FAREWELL, FILE, HELLO, PAUSE, SHOWN_WORDS
 from grader.sandbox.replies import ReplyReader, tidy
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import WireError
+from grader.sandbox.watch import Watch
 
 _WIDE = 7  # bytes of a sequence number: nobody guesses it, and JSON numbers of that size are exact everywhere
 
@@ -57,6 +58,7 @@ class Session:
 
     def __init__(self, child: Child, limits: Limits, seq: int) -> None:
         self.child, self._seq = child, seq
+        self.watch = Watch(child.pid, child.folder)
         self.channel = Channel(child.messages, child.output, limits.output, self._watch, child.gone)
         self.reader = ReplyReader(limits.memory, {child.folder: "."} | interpreter.shown_paths())
         self.end: ProcessEnd | None = None
@@ -82,9 +84,9 @@ class Session:
         self.hello = {key: value for key, value in hello.items() if key != "seq"}
 
     def _watch(self) -> str:
-        """Return why the child has to be stopped; empty if it need not. The kernel limits no folder, so this does."""
-        used = folders.size(self.child.folder) >> 20
-        return f"wrote more than {DISK} MiB to disk" if used > DISK else ""
+        """Return why the child has to be stopped; empty if it need not."""
+        trouble = self.watch.look()
+        return trouble.what if trouble else ""
 
     def send(self, message: Mapping[str, Any], allowance: Allowance) -> None:
         """Send a message; raise what `Channel.send` raises, and `SandboxError` if it does not fit into a frame."""

@@ -131,7 +131,7 @@ class Server:
                 processes.kill_strays(self.folder)
         finally:  # also where Ctrl-C interrupts it; called again, it does all of this again
             self.trouble.close()
-            folders.remove(self.folder)
+            (folders.abandon if self.harmed else folders.remove)(self.folder)
         self.stopped = True
 
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from grader.course import Course
 from grader.errors import CourseError
+from grader.exercises import EXERCISES
 from grader.grading import grade_submission
 from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, Outcome, Report
@@ -49,7 +51,7 @@ def try_stubs(premises: Premises, key: AnswerKey, tally: Tally) -> None:
 
 def try_variants(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that right work in another form keeps every point."""
-    for name, paths in shelf(premises.solutions, "variants"):
+    for name, paths in shelf(premises.course, premises.solutions, "variants"):
         report = _grade(premises, key, paths)
         tally.right += 1
         lost = [f"{check.name} ({check.message})" for check in _checks(report) if _loses(check)]
@@ -60,7 +62,7 @@ def try_variants(premises: Premises, key: AnswerKey, tally: Tally) -> None:
 
 def try_cheats(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that work which answers nothing earns no more than its docstring allows."""
-    for name, paths in shelf(premises.solutions, "cheats"):
+    for name, paths in shelf(premises.course, premises.solutions, "cheats"):
         report = _grade(premises, key, paths)
         tally.cheats += 1
         bound = _bound(paths[0])
@@ -76,14 +78,19 @@ def _bound(path: Path) -> float:
     return float(found.group(1))
 
 
-def shelf(solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
-    """Return the submissions of a shelf beside the solutions: a folder each, completed by `variants/plain`."""
-    folder = solutions.parent / "tests" / kind
-    plain = solutions.parent / "tests" / "variants" / "plain"
+def shelf(course: Course, solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
+    """Return the submissions of a shelf beside the solutions: a folder each, completed by a file for every exercise.
+
+    What a variant lacks is right: `variants/plain` has it, and of an exercise that came later the solution. What a
+    cheat lacks is not begun, so that it earns nothing with work that is not its own.
+    """
+    place = solutions.parent / "tests"
+    fillers = {f"{slug}.py": (solutions if kind == "variants" else course.stubs) / f"{slug}.py" for slug in EXERCISES}
+    if kind == "variants":
+        fillers |= {path.name: path for path in (place / kind / "plain").glob("*.py")}
     found = []
-    for one in sorted(folder.iterdir()) if folder.is_dir() else []:
-        files = sorted(one.glob("*.py"))
-        if files:
-            missing = [path for path in sorted(plain.glob("*.py")) if path.name not in {file.name for file in files}]
-            found.append((one.name, [*files, *missing]))
+    for one in sorted((place / kind).iterdir()) if (place / kind).is_dir() else []:
+        if files := sorted(one.glob("*.py")):
+            names = {file.name for file in files}
+            found.append((one.name, [*files, *(path for name, path in fillers.items() if name not in names)]))
     return found

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from builders import automatic_points
-from grader.report import Outcome, dump_report  # noqa: F401 (the record types are what is asserted)
+from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
@@ -86,7 +86,7 @@ def page():
 
 
 def test_a_wrong_stage_carries_nothing_and_is_the_first_wrong_link(key):
-    wrong = lambda weights, dA: weights * dA  # noqa: E731
+    wrong = lambda weights, dA: weights * dA
     results = judge_functions(
         key, attention=unscaled, grad_scores=wrong,
         attention_grad_q=lambda Q, K, V, dO: REFERENCES["grad_queries"](wrong(SOFTMAX(Q @ K.T), dO @ V.T), K),
@@ -112,7 +112,7 @@ def test_the_first_wrong_link_is_read_stage_by_stage(key, change, link):
 
 
 def test_right_stages_and_one_wrong_factor_point_at_the_scale(key):
-    twice = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) / np.sqrt(Q.shape[1])  # noqa: E731
+    twice = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) / np.sqrt(Q.shape[1])
     evidence = checks_of(judge_functions(key, attention_grad_q=twice))["attention_grad_q.gradient"].evidence
     assert evidence.first_wrong_link == "scale"
     assert evidence.slope == pytest.approx(1, abs=0.2)
@@ -182,7 +182,7 @@ def test_huge_and_infinite_gradients_are_wrong_and_no_fault_of_the_grader(key, v
 
 @pytest.mark.parametrize("value", [1e308, 1e200])
 def test_a_huge_forward_is_wrong_and_no_fault_of_the_grader(key, value):
-    forward = lambda Q, K, V: (V[:1] * value * np.ones((len(Q), 1)), SOFTMAX(Q @ K.T) * value)  # noqa: E731
+    forward = lambda Q, K, V: (V[:1] * value * np.ones((len(Q), 1)), SOFTMAX(Q @ K.T) * value)
     results = judge_functions(key, attention=forward)
     for check in checks_of(results).values():
         check.model_dump_json()

@@ -48,7 +48,7 @@ def test_a_right_answer_is_not_named_even_where_a_mistake_fits_some_probes(key):
 
 
 def test_an_unknown_mistake_is_not_named(key):
-    odd = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 0.125, ATTENTION(Q, K, V)[1])  # noqa: E731
+    odd = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 0.125, ATTENTION(Q, K, V)[1])
     assert codes_of(judge_functions(key, attention=odd), "attention") == set()
 
 
@@ -113,7 +113,7 @@ def test_an_unnamed_scale_is_read_from_the_weights(key, divisor, words):
 
 
 def test_right_weights_are_never_said_to_have_another_scale(key):
-    offset = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 1, ATTENTION(Q, K, V)[1])  # noqa: E731
+    offset = lambda Q, K, V: (ATTENTION(Q, K, V)[0] + 1, ATTENTION(Q, K, V)[1])
     check = checks_of(judge_functions(key, attention=offset))["attention.output"]
     assert "divided by" not in check.message
     assert checks_of(judge_functions(key, attention=offset))["attention.weights"].score == 4
@@ -198,5 +198,5 @@ def test_a_step_that_is_far_too_small_is_named_whatever_the_processor_rounds_to(
 def test_a_gradient_with_other_noise_is_not_said_to_have_a_tiny_step(key, noise):
     rng = np.random.default_rng(1)
     right = REFERENCES["numerical_gradient"]
-    noisy = lambda f, x, h=1e-5: right(f, x, h) + noise * rng.standard_normal(np.shape(x))  # noqa: E731
+    noisy = lambda f, x, h=1e-5: right(f, x, h) + noise * rng.standard_normal(np.shape(x))
     assert codes_of(judge_functions(key, numerical_gradient=noisy), "numerical_gradient") == set()

@@ -203,7 +203,7 @@ def main():
             start = time.monotonic()
             try:
                 told[each] = attack(engine, stage, each)
-            except BaseException:  # noqa: BLE001
+            except BaseException:  # noqa: BLE001 (whatever an attack does to the harness is told)
                 told[each] = {"trouble": traceback.format_exc()}
             told[each]["seconds"] = round(time.monotonic() - start, 2)
     settle(lambda: not processes(stage.folder))

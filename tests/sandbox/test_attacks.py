@@ -31,7 +31,9 @@ HARNESS = Path(__file__).with_name("attack_harness.py")
 ROOT = HARNESS.parents[2]
 FILES = sorted(HARNESS.with_name("attacks").glob("*.py"))
 LEVEL = {path.stem: path.read_text(encoding="utf-8").split(":")[0].removeprefix("# ") for path in FILES}
-STRANGER = 61234  # a user that owns nothing
+STRANGER = (
+    60_000 + os.getpid() % 4000
+)  # a user that owns nothing, not even in another run of these tests beside this one
 
 SAMPLE = (
     *("array_class_that_is_always_equal", "arrays_of_strange_shapes", "close_all_descriptors", "datagram_by_a_pair"),

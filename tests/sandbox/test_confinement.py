@@ -108,6 +108,18 @@ def test_each_listed_call_is_refused(name, number):
         (257, (0xFFFFFF9C, 1, 3 | os.O_TRUNC), EPERM),
         (257, (0xFFFFFF9C, 1, 1 << 32 | os.O_RDONLY | os.O_TRUNC), EPERM),  # the kernel reads 32 bits
         (437, (), ENOSYS),  # openat2
+        (72, (3, 1030, 0), ALLOW),  # copy a descriptor
+        (72, (3, 3, 0), ALLOW),  # its mode
+        (72, (3, 4, os.O_NONBLOCK), ALLOW),
+        *((72, (3, command, 0), EPERM) for command in (1024, 1025, 1026)),  # leases, notices
+        *((72, (3, command, 0), EPERM) for command in (8, 10, 15)),  # owners and signals of a descriptor
+        *((72, (3, command, 0), EPERM) for command in (5, 6, 7, 36, 37, 38)),  # locks
+        (72, (3, 1 << 32 | 1024, 0), EPERM),  # the kernel reads 32 bits
+        (436, (), ALLOW),  # close_range
+        (439, (), ALLOW),  # faccessat2
+        (467, (), ENOSYS),  # open_tree_attr
+        (335, (), ENOSYS),
+        (600, (), ENOSYS),  # whatever comes
         (0x40000000, (), ENOSYS),  # x32
         (0x40000000 + 59, (), ENOSYS),
     ],

@@ -275,7 +275,6 @@ def f():
     told = [fcntl.fcntl(n, fcntl.F_GETFL) for n in range(3)]
     for n in range(3):
         fcntl.fcntl(n, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)
-    fcntl.flock(0, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return told
 """
 

@@ -67,7 +67,7 @@ def test_an_empty_array_with_a_long_axis_is_named_only():
 
 
 def test_a_named_tuple_is_the_tuple_it_holds_whatever_its_methods_say():
-    pair = collections.namedtuple("Pair", "output weights")  # noqa: PYI024
+    pair = collections.namedtuple("Pair", "output weights")  # noqa: PYI024 (made at run time, as students do)
     liar = type("Liar", (pair,), {"__iter__": lambda self: iter("lie"), "__getitem__": lambda self, i: "lie"})
     assert plain(pair(1, 2)) == (1, 2)
     assert plain(liar(1, 2)) == (1, 2)

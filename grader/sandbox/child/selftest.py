@@ -3,17 +3,24 @@
 So the report rests on what was refused, and not only on what a kernel said that it accepted.
 """
 
+import ctypes
+import errno
+import fcntl
 import json
 import os
 import signal
 import socket
 from collections.abc import Callable
 
+from ..shared import linux
+
 REFUSED, ALLOWED = "refused", "allowed"
 DISTURBED = {"run": "disturbed"}
 TRIES = 3
 _LAST = "kill itself"
 _NEITHER = 3
+_SET_SIGNAL = 10  # F_SETSIG, which Python does not name
+_OPEN_TREE_ATTR = 467  # Linux 6.15; an older kernel does not know it, which is as good
 
 
 def _outcome(attempt: Callable[[], object]) -> str:
@@ -46,6 +53,20 @@ def _fork() -> None:
     os.waitpid(pid, 0)
 
 
+def _library() -> int:
+    """Open a file that every submission may read."""
+    return os.open(os.__file__, os.O_RDONLY)
+
+
+def _control(command: int, argument: int, path: str = os.__file__) -> None:
+    fcntl.fcntl(os.open(path, os.O_RDONLY), command, argument)
+
+
+def _make_call(number: int) -> None:
+    if linux.syscall(number, -1, None, 0, None, 0) < 0 and ctypes.get_errno() == errno.ENOSYS:
+        raise PermissionError
+
+
 def _attempts(canary: str, parent: int) -> dict[str, Callable[[], object]]:
     return {
         "read": lambda: _read(canary),
@@ -55,6 +76,13 @@ def _attempts(canary: str, parent: int) -> dict[str, Callable[[], object]]:
         "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close(),
         "signal the parent": lambda: os.kill(parent, 0),
         "read the parent's memory": lambda: _read(f"/proc/{parent}/mem"),
+        "lease a library": lambda: _control(fcntl.F_SETLEASE, fcntl.F_RDLCK),
+        "watch a folder": lambda: _control(fcntl.F_NOTIFY, 0, os.path.dirname(os.__file__)),
+        "lock a library": lambda: fcntl.lockf(_library(), fcntl.LOCK_SH | fcntl.LOCK_NB),
+        "lock a whole file": lambda: fcntl.flock(_library(), fcntl.LOCK_SH | fcntl.LOCK_NB),
+        "have the parent signalled": lambda: _control(fcntl.F_SETOWN, parent),
+        "choose a signal": lambda: _control(_SET_SIGNAL, 9),
+        "make a call that came later": lambda: _make_call(_OPEN_TREE_ATTR),
     }
 
 
