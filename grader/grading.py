@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.course import Course, find_course
-from grader.exercises import EXERCISES, chosen_exercises
+from grader.exercises import EXERCISES, chosen_exercises, with_foundations
 from grader.key.label import read_label
 from grader.reporting import Person, Subject, make_report, report_fault
 from grader.sandbox import Engine, open_engine, run
@@ -52,7 +52,7 @@ def grade_paths(paths: Sequence[Path], settings: Settings = Settings(), *, engin
     submission = read_submission(paths, read_asked(course), course.never_answers)
     refuse_conflicts(submission)
     if settings.seed is None and not list_started(submission, chosen_exercises(settings.exercises)):
-        return grade_unrun(Subject(submission, read_label(course.public_key), settings))
+        return _grade_unrun(Subject(submission, read_label(course.public_key), settings))
     with nullcontext(engine) if engine is not None else open_engine(isolation=settings.isolation) as running:
         return grade_submission(submission, _obtain_key(course, settings.seed), running, settings)
 
@@ -65,11 +65,11 @@ def grade_submission(
     exercises = chosen_exercises(settings.exercises)
     started = list_started(submission, exercises)
     if not started:
-        return grade_unrun(subject)
+        return _grade_unrun(subject)
     from grader.judging.judge import judge
 
     try:
-        given = run(engine, submission.program, key.calls(started), settings.limits)
+        given = run(engine, submission.program, key.calls(with_foundations(started)), settings.limits)
         everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
         results = judge(exercises, key, submission.definitions, given, everything)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
@@ -77,7 +77,7 @@ def grade_submission(
     return make_report(subject, results, given)
 
 
-def grade_unrun(subject: Subject) -> "Report":
+def _grade_unrun(subject: Subject) -> "Report":
     """Grade work in which nothing is started: it needs no process, no NumPy and no right answer."""
     from grader.judging.results import judge_unrun
 

@@ -173,11 +173,8 @@ def test_only_the_entry_point_imports_the_command_line():
     assert users - set(in_room("cli")) == {"grader.__main__"}
 
 
-def public_names(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
-                yield name
+def public_functions(tree: ast.Module) -> Iterator[str]:
+    yield from (node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"))
 
 
 def names_taken_from_others(tree: ast.Module) -> Iterator[str]:
@@ -191,9 +188,9 @@ def names_taken_from_others(tree: ast.Module) -> Iterator[str]:
                 yield text.rpartition(".")[2]
 
 
-def test_each_public_name_is_used_by_another_module_or_a_test():
+def test_each_public_function_is_used_by_another_module_or_a_test():
     places = {*MODULES.values(), *(ROOT / "tests").glob("*.py"), *(ROOT / "tests").glob("*/*.py")}
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in places}
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in places if path.parent.name != "wild"}
     users: dict[str, set[Path]] = {}
     for path, tree in trees.items():
         for name in names_taken_from_others(tree):
@@ -201,7 +198,7 @@ def test_each_public_name_is_used_by_another_module_or_a_test():
     idle = [
         f"{module}.{name}"
         for module, path in MODULES.items()
-        for name in public_names(trees[path])
+        for name in public_functions(trees[path])
         if name not in LOOKED_UP and not users.get(name, set()) - {path}
     ]
     assert idle == []

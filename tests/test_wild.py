@@ -27,17 +27,14 @@ import pytest
 from grader.course import find_course
 from grader.exercises import asked_names
 from grader.exercises.catalogue import CATALOGUE
-from grader.grading import (
-    GradingOptions,
-    grade_submission,
-    never_answers,
-    obtain_key,
-    read_asked,
-    refuse_conflicts,
-)
+from grader.grading import grade_submission
+from grader.key.frozen import load_key
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import open_engine
+from grader.settings import Settings
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
+from grader.submissions.states import refuse_conflicts
 
 WILD = Path(__file__).parent / "wild"
 PLAIN = Path(__file__).parent / "variants" / "plain"
@@ -110,7 +107,7 @@ def marked(form: Form, kind: str) -> Any:
 def graded():
     """Return a function that grades a form once. All forms share one engine, one key and one reading of the stubs."""
     course = find_course(None)
-    asked, never, key = read_asked(course), never_answers(course), obtain_key(course, None)
+    asked, never, key = read_asked(course), course.never_answers, load_key(course.public_key)
     with open_engine() as engine:
 
         @cache
@@ -118,7 +115,7 @@ def graded():
             files = [path, *([PLAIN / f"{stem}.py"] if stem else [])]
             submission = read_submission(files, asked, never)
             refuse_conflicts(submission)
-            return grade_submission(submission, key, engine, GradingOptions(exercises=slugs))
+            return grade_submission(submission, key, engine, Settings(exercises=slugs))
 
         def grade_form(form: Form) -> Report:
             slugs = {STEMS[name] for name in form.claims}

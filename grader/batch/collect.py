@@ -85,10 +85,10 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
         return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
-    return tuple(SubmittedFile(file.name, hash_file(file.path)) for file in found.files), found.skipped
+    return tuple(SubmittedFile(file.name, _hash_file(file.path)) for file in found.files), found.skipped
 
 
-def hash_file(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes; empty where it cannot be read."""
     try:
         with path.open("rb") as stream:

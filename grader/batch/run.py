@@ -130,7 +130,7 @@ def _grade_all(due: Sequence[int], terms: Terms, watcher: Watcher) -> tuple[int,
     if not due:
         return 0, None
     hand_ins, wanted = terms.collection.hand_ins, terms.batch.jobs
-    cores = usable_cores()
+    cores = _usable_cores()
     if wanted is not None and wanted > cores:
         on = count(cores, "core")
         watcher.note(f"--jobs {wanted} on {on}: calls take longer, and time limits come sooner.")
@@ -151,7 +151,7 @@ def _grade_all(due: Sequence[int], terms: Terms, watcher: Watcher) -> tuple[int,
     return fresh, tell_end(heard)
 
 
-def usable_cores() -> int:
+def _usable_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -22,7 +22,7 @@ from grader.settings import Settings
 def command(*, paths: tuple[str, ...], settings: Settings, presentation: Presentation, exit_zero: bool) -> int:
     """Grade one person's work: folders, .py files or notebooks. All PATHs together are one submission."""
     found = [find_path(word) for word in paths]
-    check_targets(presentation.targets())
+    _check_targets(presentation.targets())
     from grader.grading import grade_paths
 
     report = grade_paths(found, settings).for_student(keep_seed=True)
@@ -47,7 +47,7 @@ def find_path(word: str) -> Path:
     raise UsageError(explain_unknown_word(word, COMMANDS))
 
 
-def check_targets(targets: tuple[Path, ...]) -> None:
+def _check_targets(targets: tuple[Path, ...]) -> None:
     """Raise `UsageError` where a file that is to be written has no folder, before anything is graded."""
     for target in targets:
         if not target.parent.is_dir():

@@ -17,7 +17,7 @@ _DAY = 86_400.0
 _DEFAULT = Settings()
 
 
-def parse_seconds(word: str | float) -> float:
+def _parse_seconds(word: str | float) -> float:
     """Return a positive, finite number of seconds, or end with a sentence."""
     try:
         seconds = float(word)
@@ -29,7 +29,7 @@ def parse_seconds(word: str | float) -> float:
     return seconds
 
 
-def parse_slug(word: str) -> str:
+def _parse_slug(word: str) -> str:
     """Return the name of an exercise, or end with a sentence that lists them. Import the registry only here."""
     from grader.exercises import EXERCISES
 
@@ -52,7 +52,7 @@ def course_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def exercise_option(purpose: str) -> Decorator:
     """Return a decorator that adds `--exercise SLUG`, with a help that says what it is good for."""
     return click.option(
-        "--exercise", "exercises", type=parse_slug, multiple=True, metavar="SLUG", help=f"{purpose} (repeatable)."
+        "--exercise", "exercises", type=_parse_slug, multiple=True, metavar="SLUG", help=f"{purpose} (repeatable)."
     )
 
 
@@ -73,9 +73,9 @@ def _isolation(help_text: str) -> Decorator:
 
 _GRADING: tuple[Decorator, ...] = (
     exercise_option("Grade this exercise only"),
-    _limit("--timeout", "call", parse_seconds, "SECONDS", "Time for one call"),
-    _limit("--import-timeout", "load", parse_seconds, "SECONDS", "Time to import a file"),
-    _limit("--total-timeout", "submission", parse_seconds, "SECONDS", "Time for the whole submission"),
+    _limit("--timeout", "call", _parse_seconds, "SECONDS", "Time for one call"),
+    _limit("--import-timeout", "load", _parse_seconds, "SECONDS", "Time to import a file"),
+    _limit("--total-timeout", "submission", _parse_seconds, "SECONDS", "Time for the whole submission"),
     _limit("--memory", "memory", click.IntRange(16, 1 << 20), "MIB", "Memory beyond the interpreter"),
     course_option,
 )

@@ -35,7 +35,7 @@ class Presentation:
         return (*kept, *(path for _, path in self.outputs))
 
 
-def parse_target(word: str) -> tuple[str, Path]:
+def _parse_target(word: str) -> tuple[str, Path]:
     """Return the format and the file in `FORMAT:FILE`, or end with a sentence that lists the formats."""
     form, colon, file = word.partition(":")
     if form not in FORMATS or not colon or not file:
@@ -58,7 +58,7 @@ _PRESENTING: tuple[Decorator, ...] = (
     click.option(
         "--output",
         "outputs",
-        type=parse_target,
+        type=_parse_target,
         multiple=True,
         metavar="FORMAT:FILE",
         help="Write this format to a file, too (repeatable).",

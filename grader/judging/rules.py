@@ -113,13 +113,27 @@ def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
 
 
 def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
-    """Judge that the promised exception came, or one of its subclasses."""
+    """Judge that the promised exception came, or one of its subclasses, and only where it is promised.
+
+    A function that refuses valid calls, too, has not looked at what it refuses: it earns nothing for the bad ones.
+    """
     waiting = _wait(check, dossier)
     if waiting is not None:
         return waiting
-    for verdict in dossier.feeding(check):
+    feeding = dossier.feeding(check)
+    promises = {verdict.probe.raises for verdict in feeding if verdict.probe.raises is not None}
+    valid = [verdict for verdict in dossier.verdicts if verdict.probe.judged and verdict.probe.raises is None]
+    refused = first_failing([v for v in valid if any(_raised(v, promised) for promised in promises)])
+    if refused is not None:
+        kind = refused.reply.error.type if refused.reply.error is not None else ""
+        message = (
+            f"`{check.function}` raises {kind} for a valid call, too ({refused.probe.rung}): "
+            "refusing bad calls counts where good ones are answered."
+        )
+        return show(check, dossier, refused, message)
+    for verdict in feeding:
         error, promised = verdict.reply.error, verdict.probe.raises
-        if error is not None and promised in (error.type, *error.bases):
+        if _raised(verdict, promised):
             continue
         if verdict.returned:
             message = f"`{check.function}` returns a value for {verdict.probe.rung}, where {promised} is promised."
@@ -129,6 +143,11 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             return _stop(check, dossier, verdict)
         return show(check, dossier, verdict, message)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
+
+
+def _raised(verdict: ProbeVerdict, promised: str | None) -> bool:
+    error = verdict.reply.error
+    return verdict.reply.ended is Ended.RAISED and error is not None and promised in (error.type, *error.bases)
 
 
 def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:

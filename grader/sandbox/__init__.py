@@ -27,7 +27,7 @@ __all__ = ["ENGINES", "Engine", "open_engine", "run"]
 ENGINES: Mapping[str, type[Any]] = MappingProxyType({"spawn": SpawnEngine, "zygote": ZygoteEngine})
 
 
-def best_engine() -> str:
+def _best_engine() -> str:
     """Return the name of the best engine for this system.
 
     The zygote forks, which macOS's own libraries do not survive, and Windows does not know.
@@ -51,7 +51,7 @@ def open_engine(name: str | None = None, *, isolation: str | None = None) -> Eng
     UsageError
         If there is no engine of that name.
     """
-    chosen = name or best_engine()
+    chosen = name or _best_engine()
     if chosen not in ENGINES:
         message = f"there is no engine {chosen!r}; known: {', '.join(ENGINES)}"
         raise UsageError(message)

@@ -23,7 +23,7 @@ _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VE
 _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")  # without these an interpreter or NumPy may not even start
 
 
-def site_folders() -> list[str]:
+def _site_folders() -> list[str]:
     """Return the folders of installed libraries.
 
     Path files and editable finders in them are not followed: they may lead to the grader.
@@ -45,7 +45,7 @@ def hidden() -> list[str]:
 @cache
 def shown_paths() -> dict[str, str]:
     """Return the names that stand for folders of libraries in messages, by the folder's path, longest path first."""
-    packages = dict.fromkeys(site_folders(), "site-packages")
+    packages = dict.fromkeys(_site_folders(), "site-packages")
     prefixes = dict.fromkeys((sys.prefix, sys.base_prefix), "python")
     ours = {str(Path(__file__).resolve().parent): "sandbox"}
     return dict(sorted((packages | prefixes | ours).items(), key=lambda item: -len(item[0])))
@@ -54,7 +54,7 @@ def shown_paths() -> dict[str, str]:
 def command(role: str, settings: Mapping[str, Any]) -> list[str]:
     """Return the command line of a process in the given role, which is the name of a module of `child`."""
     # Isolated as with `-I`, but for variables of the environment, which is made here: the hash seed is one of them.
-    whole = {"role": role, "site": site_folders(), "parent": os.getpid()} | dict(settings)
+    whole = {"role": role, "site": _site_folders(), "parent": os.getpid()} | dict(settings)
     return [sys.executable, "-S", "-s", "-P", str(BOOT), json.dumps(whole)]
 
 

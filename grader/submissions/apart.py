@@ -27,6 +27,8 @@ WALL = 60.0  # seconds for one try, on a machine that is busy with other things
 MOST_CRASHES = 3  # pieces that are left out one by one
 MOST_DISTURBED = 2
 MOST_TRIES = 7  # the last one opens nothing
+# -P: a file `json.py` in the current folder is a student's, and must not be imported here.
+COMMAND = (sys.executable, "-P", "-m", "grader.submissions.reader")
 _ROOT = Path(__file__).resolve().parents[2]
 _CRASHES = {getattr(signal, name, None) for name in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP")}
 
@@ -77,8 +79,7 @@ def _run(found: Discovery, asked: Asked, refused: dict[Place, str], known: set[P
     request |= {"mark": mark, "rest": tell_late(), "cpu": int(seconds), "memory": MEMORY}
     try:
         process = subprocess.Popen(
-            # -P: a file `json.py` in the current folder is a student's, and must not be imported here.
-            [sys.executable, "-P", "-m", "grader.submissions.reader"],
+            COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -10,6 +10,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class Found(NamedTuple):
     size: int = 0
 
 
-class Entry(NamedTuple):
+class Candidate(NamedTuple):
     """Something that lies there: place, name, the reason to skip it (or empty), and how many bytes it has."""
 
     place: Path
@@ -89,7 +90,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     NothingToGradeError
         There is no script and no notebook; as `UnreadableWorkError` where something could not be read.
     """
-    files: dict[Path, Entry] = {}
+    files: dict[Path, Candidate] = {}
     skipped: list[tuple[str, str]] = []
     closed = frozenset(folder.resolve() for folder in leave_out)
     for path in paths:
@@ -107,7 +108,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     return Discovery(shown, found, tuple(skipped))
 
 
-def look(path: Path, closed: frozenset[Path]) -> Iterator[Entry]:
+def look(path: Path, closed: frozenset[Path]) -> Iterator[Candidate]:
     """Yield what lies at or below a path that the caller named."""
     shown = label(path)
     try:
@@ -124,7 +125,7 @@ def look(path: Path, closed: frozenset[Path]) -> Iterator[Entry]:
     yield _judge(path, clean(path.name), status)
 
 
-def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Entry]:
+def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Candidate]:
     pending, entries, root = [top], 0, top.resolve()
     while pending:
         folder = pending.pop()
@@ -135,7 +136,7 @@ def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Entry]:
             if folder == top:
                 message = f"{shown} {tell_unreadable(error)}"
                 raise UsageError(message) from None
-            yield Entry(folder, relative(folder, top) + "/", tell_unreadable(error))
+            yield Candidate(folder, relative(folder, top) + "/", tell_unreadable(error))
             continue
         entries += len(inside)
         inside_folder = "" if folder == top else relative(folder, top) + "/"
@@ -148,13 +149,13 @@ def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Entry]:
             try:
                 if entry.is_dir(follow_symlinks=False):
                     if reason := _judge_folder(place, closed):
-                        yield Entry(place, name + "/", reason)
+                        yield Candidate(place, name + "/", reason)
                     else:
                         below.append(place)
                     continue
                 yield _judge_entry(entry, name, root)
             except (OSError, RuntimeError) as error:
-                yield Entry(place, name, tell_unreadable(error))
+                yield Candidate(place, name, tell_unreadable(error))
         pending += reversed(below)
 
 
@@ -169,20 +170,20 @@ def _judge_folder(place: Path, closed: frozenset[Path]) -> str:
     return "a virtual environment" if (place / "pyvenv.cfg").is_file() else ""
 
 
-def _judge_entry(entry: "os.DirEntry[str]", name: str, root: Path) -> Entry:
+def _judge_entry(entry: "os.DirEntry[str]", name: str, root: Path) -> Candidate:
     place = Path(entry.path)
     if entry.name.startswith("._"):
-        return Entry(place, name, "left by macOS")
+        return Candidate(place, name, "left by macOS")
     if entry.name.startswith("."):
-        return Entry(place, name, "hidden")
+        return Candidate(place, name, "hidden")
     if entry.is_symlink():
         target = follow(place)
         if target is None:
-            return Entry(place, name, BROKEN_LINK)
+            return Candidate(place, name, BROKEN_LINK)
         if not target.is_relative_to(root):
-            return Entry(place, name, "a link that leads out of the submission")
+            return Candidate(place, name, "a link that leads out of the submission")
         if entry.is_dir():
-            return Entry(place, name, "a link to a folder")
+            return Candidate(place, name, "a link to a folder")
     return _judge(place, name, entry.stat())
 
 
@@ -198,25 +199,26 @@ def follow(link: Path) -> Path | None:
         raise
 
 
-def _judge(place: Path, name: str, status: os.stat_result) -> Entry:
+def _judge(place: Path, name: str, status: os.stat_result) -> Candidate:
     if not stat.S_ISREG(status.st_mode):
-        return Entry(place, name, "not a regular file")
+        return Candidate(place, name, "not a regular file")
     suffix = suffix_of(place.name)
     if suffix not in {".py", ".ipynb"}:
-        return Entry(place, name, NOT_PYTHON)
+        return Candidate(place, name, NOT_PYTHON)
     limit = MAX_NOTEBOOK if suffix == ".ipynb" else MAX_SCRIPT
     if status.st_size > limit:
         advice = "; clear its outputs and save it again" if suffix == ".ipynb" else ""
         reason = f"{TOO_LARGE}: {_tell_size(status.st_size)}, the limit is {_tell_size(limit)}{advice}"
-        return Entry(place, name, reason)
-    return Entry(place, name, "", status.st_size)
+        return Candidate(place, name, reason)
+    return Candidate(place, name, "", status.st_size)
 
 
 def _tell_size(size: int) -> str:
-    return f"{size / 1024:.0f} KiB" if size < 10 * MEBIBYTE else f"{size / MEBIBYTE:.0f} MiB"
+    # Rounded up: a size over the limit must not look like the limit.
+    return f"{ceil(size / 1024)} KiB" if size < 10 * MEBIBYTE else f"{ceil(size / MEBIBYTE)} MiB"
 
 
-def _distinct(entries: Iterable[Entry]) -> list[Found]:
+def _distinct(entries: Iterable[Candidate]) -> list[Found]:
     kept = list(entries)
     names = make_distinct((entry.place, entry.name) for entry in kept)
     return [

@@ -40,7 +40,7 @@ def is_library(module: str) -> bool:
     return module in sys.stdlib_module_names or module in LIBRARIES
 
 
-def dotted_path(name: str) -> str:
+def _dotted_path(name: str) -> str:
     """Return the dotted name of a script in a folder, or nothing where a part is no identifier."""
     parts = [*name.split("/")[:-1], file_stem(name)]
     if parts[-1] == "__init__" and len(parts) > 1:
@@ -65,16 +65,16 @@ def import_paths(name: str) -> tuple[str, ...]:
 
     Only one of "src.tools.plot", "tools.plot" and "plot" works where the author runs the code; nobody says which.
     """
-    parts = dotted_path(name).split(".")
+    parts = _dotted_path(name).split(".")
     stem = file_stem(name)
     paths = [".".join(parts[number:]) for number in range(len(parts))] if parts[0] else []
     return tuple(paths) if stem == "__init__" or not _is_name(stem) else tuple(dict.fromkeys([*paths, stem]))
 
 
-def possible_modules(name: str) -> tuple[str, ...]:
+def _possible_modules(name: str) -> tuple[str, ...]:
     """Return module names for a file, the best one first: the stem, else the dotted path. May be empty."""
     stem = file_stem(name)
-    wanted = (dotted_path(name),) if stem == "__init__" else (stem, dotted_path(name))
+    wanted = (_dotted_path(name),) if stem == "__init__" else (stem, _dotted_path(name))
     return tuple(one for one in wanted if one and not is_library(one) and all(map(_is_name, one.split("."))))
 
 
@@ -89,7 +89,7 @@ class Namer:
         """Return a module name that no other file has, made from this file's name."""
         stem = re.sub(r"\W", "_", file_stem(name))
         stem = stem if stem.isidentifier() else f"_{stem}"
-        chosen = next((one for one in possible_modules(name) if one not in self._taken), "")
+        chosen = next((one for one in _possible_modules(name) if one not in self._taken), "")
         while not chosen or chosen in self._taken or is_library(chosen):
             self._numbers[stem] += 1
             chosen = f"{stem}_{self._numbers[stem]}"

@@ -14,7 +14,7 @@ for _flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _flag, 0)
 
 
-def open_plain_file(path: Path) -> BufferedReader:
+def _open_plain_file(path: Path) -> BufferedReader:
     """Open a file for reading.
 
     Raises
@@ -45,7 +45,7 @@ def read_plain_file(path: Path, most: int) -> bytes:
     OSError
         It cannot be read, is no plain file (EINVAL), or is larger (EFBIG).
     """
-    with open_plain_file(path) as stream:
+    with _open_plain_file(path) as stream:
         raw = stream.read(most + 1)
     if len(raw) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
@@ -55,7 +55,7 @@ def read_plain_file(path: Path, most: int) -> bytes:
 def hash_plain_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes; empty where it cannot be read."""
     try:
-        with open_plain_file(path) as stream:
+        with _open_plain_file(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return ""

@@ -39,9 +39,11 @@ def assemble(surveys: Sequence[Survey], definitions: Mapping[str, Definition], a
         The program; `run` follows the order of the exercises.
     """
     homes = {name: d.file for name, d in definitions.items() if d.state in _CALLED and d.file}
+    # What is only possible gives its file no further name: another exercise may not be here at all.
+    sure = {name: d.file for name, d in definitions.items() if d.state is FunctionState.DEFINED and d.file}
     notes = [note for survey in surveys if (note := _explain_left_out(survey, homes))]
     kept = [survey for survey in surveys if _is_kept(survey, homes)]
-    modules = name_modules(kept, homes, asked)
+    modules = name_modules(kept, sure, asked)
     units = []
     for survey in kept:
         source = survey.source

@@ -6,8 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from grader.calls import Call, Ended, Limits, Reply
+from grader.grading import grade_paths
+from grader.report import Outcome
 from grader.sandbox import open_engine, run
+from grader.settings import Settings
 from grader.submissions import FunctionState
+from grader.submissions.discovery import MAX_SCRIPT
 
 LIMITS = Limits(call=2.0, load=5.0, submission=30.0)
 ANSWER = "def attention(Q, K, V):\n    return 7\n"
@@ -267,3 +271,52 @@ def test_a_top_level_return_costs_what_follows_it(ask, notebook):
 def test_a_script_that_was_exported_from_a_notebook_runs(ask):
     exported = "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython().system('ls')\n"
     assert ask({"third_key.py": exported + ANSWER}).value == 7
+
+
+# what the report says where the child has nothing
+
+STUB = "def softmax(x, axis=-1):\n    raise NotImplementedError\n"
+NOTHING = {
+    "a decorated stub": ("@(lambda f: f)\n" + STUB, Outcome.NOT_ATTEMPTED, "`softmax` is not started."),
+    "a decorated docstring": (
+        "@(lambda f: f)\ndef softmax(x, axis=-1):\n    '''Doc.'''\n",
+        Outcome.NOT_ATTEMPTED,
+        "`softmax` is not started.",
+    ),
+    "a stub beside code that makes names": (
+        STUB + "exec('x = 1')\n",
+        Outcome.NOT_ATTEMPTED,
+        "`softmax` is not started.",
+    ),
+    "a stub above code that fails": (STUB + "exec('x = (')\n", Outcome.NOT_ATTEMPTED, "`softmax` is not started."),
+    "nothing": ("exec('x = 1')\n", Outcome.MISSING, "`softmax` is not defined in any file."),
+    "another spelling": (
+        "exec('x = 1')\ndef soft_max(x): return x\n",
+        Outcome.MISSING,
+        "`softmax` is not defined; third_key.py line 4 defines `soft_max`",
+    ),
+    "a placeholder": (
+        "exec('x = 1')\nfrom multi_head import softmax\n",
+        Outcome.MISSING,
+        "`softmax` is not defined in any file.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+def test_where_running_makes_nothing_the_report_says_what_the_source_says(tmp_path, engine, case):
+    text, outcome, message = NOTHING[case]
+    (tmp_path / "third_key.py").write_text("def attention(Q, K, V):\n    return Q, K\n" + text)
+    report = grade_paths([tmp_path], Settings(exercises=("third_key",)), engine=engine)
+    checks = [check for exercise in report.exercises for check in exercise.checks if check.function == "softmax"]
+    assert {(check.outcome, check.message) for check in checks} == {(outcome, message)}
+
+
+def test_a_file_that_was_not_read_stays_the_reason_where_running_makes_nothing(tmp_path, engine):
+    (tmp_path / "third_key.py").write_text("exec('attention = lambda Q, K, V: (Q, K)')\n")
+    with (tmp_path / "more.py").open("wb") as file:
+        file.truncate(MAX_SCRIPT + 1)
+    report = grade_paths([tmp_path], Settings(exercises=("third_key",)), engine=engine)
+    checks = [check for exercise in report.exercises for check in exercise.checks if check.function == "softmax"]
+    assert {check.outcome for check in checks} == {Outcome.ERROR}
+    assert {check.message for check in checks} == {"more.py was not read: too large: 4097 KiB, the limit is 4096 KiB"}

@@ -136,6 +136,36 @@ def test_2000_levels_of_nesting_are_read_or_explained(read):
     assert read({"a.ipynb": raw}).definitions["attention"].state in {FunctionState.DEFINED, FunctionState.UNREADABLE}
 
 
+ODD_SHEETS = [
+    [{"cells": [{"cell_type": "code", "input": ANSWER, "outputs": [{"output_type": "hologram"}, None, 3]}]}],
+    [{"cells": [{"cell_type": "code", "input": ANSWER, "outputs": "none", "prompt_number": []}]}],
+    [{"cells": [{"cell_type": "code", "input": ANSWER.splitlines(keepends=True)}]}],
+    [{"cells": [{"cell_type": "code", "input": ANSWER.splitlines()}]}],
+    [{"cells": [{"cell_type": "code", "input": [None, *ANSWER.splitlines(keepends=True), 3]}]}],
+    [None, {}, {"cells": 3}, {"cells": [None, {"cell_type": "code", "input": ANSWER}]}],
+    [
+        {"cells": [{"cell_type": "heading", "source": "One", "level": 1}]},
+        {"cells": [{"cell_type": "code", "input": ANSWER}]},
+    ],
+    [
+        {
+            "cells": [
+                {"cell_type": "plaintext", "source": "One"},
+                {"cell_type": "code", "input": ANSWER, "metadata": None},
+            ]
+        }
+    ],
+]
+
+
+@pytest.mark.parametrize("sheets", ODD_SHEETS)
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_notebook_of_an_old_version_is_read_by_its_cells(read, version, sheets):
+    found = read({"a.ipynb": json.dumps({"nbformat": version, "worksheets": sheets})}).definitions["attention"]
+    assert found.state is FunctionState.DEFINED
+    assert found.line == 1
+
+
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_old_versions_are_upgraded_in_memory(tmp_path, version):
     old = {"cell_type": "code", "language": "python", "input": ANSWER, "outputs": [], "collapsed": False}

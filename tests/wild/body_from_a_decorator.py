@@ -2,7 +2,6 @@
 
 source: numpy/numpy, doc/neps/nep-0018-array-function-protocol.rst (functions from C, documented in Python); scientific-python/spatch, prototype_module.py
 dominant_key: right
-misjudged: a function whose body is a docstring is taken for untouched, although its decorator replaces it
 """
 
 import functools

@@ -3,7 +3,6 @@
 source: Jeevan-Gharate/python-runtime-function-creation, README.md (exec for functions at run time)
 head_scale: right
 score_variance: right
-misjudged: names that only running makes, through exec, are called missing
 """
 
 TEMPLATE = """

@@ -2,7 +2,6 @@
 
 source: numpy/numpy, numpy/__init__.py (module-level __getattr__)
 add_key: right
-misjudged: a name that a module-level __getattr__ gives is called missing
 """
 
 import numpy as np

@@ -2,7 +2,6 @@
 
 source: marjanme/transformer-numpy, implementation/transformer_helper.py (setattr for each head, by a made-up name)
 softmax: right
-misjudged: names that only running makes, through setattr, are called missing
 """
 
 import sys

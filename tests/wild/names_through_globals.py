@@ -3,7 +3,6 @@
 source: numpy/numpy, numpy/__init__.py (globals()[ta] = ...); Jeevan-Gharate/python-runtime-function-creation, README.md
 grad_weights: right
 grad_queries: right
-misjudged: names that only running makes, through globals(), are called missing
 """
 
 import numpy as np

@@ -3,7 +3,6 @@
 source: mccullerlp/phasor, phasor/math/vdispatched.py
 softmax: right
 attention: right
-misjudged: names that only running makes, through locals() of the module, are called missing
 """
 
 import numpy as np

@@ -5,7 +5,6 @@
 source: cgpotts/cs224u, issue 64 (hw_colors.ipynb converted by an autograder); chengstone/movie_recommender, issue 7
 softmax: right
 attention: right
-misjudged: the first get_ipython() line of a script ends it
 """
 
 # In[1]:

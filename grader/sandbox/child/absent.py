@@ -40,7 +40,7 @@ class Placeholder:
     def _use(self, *_args: object, **_named: object) -> "Placeholder":
         stage, path, sibling = self.__dict__["_p"]
         if sibling or not stage.loading:
-            raise refusal(path, sibling=sibling)
+            raise _refusal(path, sibling=sibling)
         return self
 
     def __getattr__(self, name: str) -> "Placeholder":
@@ -91,7 +91,7 @@ class Placeholder:
     __array_ufunc__ = None  # `array * placeholder` asks the placeholder
 
 
-def refusal(path: str, *, sibling: bool) -> AbsentError:
+def _refusal(path: str, *, sibling: bool) -> AbsentError:
     """Return the error that using a placeholder gives."""
     module, _, name = path.partition(".")
     if sibling:
@@ -128,7 +128,7 @@ class AbsentFinder:
 
         def make(attribute: str) -> Placeholder:
             if not sibling and not self.stage.loading:
-                raise refusal(name, sibling=False)
+                raise _refusal(name, sibling=False)
             return Placeholder(self.stage, f"{name}.{attribute}", sibling=sibling)
 
         return AbsentModule(name, make)

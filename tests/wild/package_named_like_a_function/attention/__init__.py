@@ -3,5 +3,4 @@
 source: MarvelDL/numpy-transformer, attention/mha.py and attention/scaled_dot_product.py
 attention: right
 multi_head_attention: right
-misjudged: folders with an __init__.py are no packages ("attention is not a package")
 """
