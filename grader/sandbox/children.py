@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended."""
+    """The end of a process."""
 
     status: int | None = None  # as in `subprocess` where it ended by itself; `None` where the grader killed it
     peak: int = 0  # MiB of memory in use at most, where the system tells

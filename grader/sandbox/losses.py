@@ -26,7 +26,7 @@ _OUT_OF_MEMORY = ("Memory allocation still failed", "Cannot allocate memory", "s
 
 
 class Loss(NamedTuple):
-    """Why a child was lost."""
+    """The reason why a child was lost."""
 
     ended: Ended
     detail: str
