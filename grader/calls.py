@@ -140,6 +140,7 @@ class Reply(NamedTuple):
     echo: tuple[Any, ...] | None = None
     seconds: float = 0.0
     detail: str = ""  # limit, signal or missing reference, for the message
+    flag: str = ""  # why a person should look at it: the system cannot tell for sure whose fault it was
 
 
 class Load(NamedTuple):
@@ -151,6 +152,7 @@ class Load(NamedTuple):
     ended: Ended
     error: StudentError | None = None
     detail: str = ""
+    flag: str = ""  # as that of a reply
 
 
 class Run(NamedTuple):

@@ -1,4 +1,4 @@
-"""The grader's end of the connection to one child: frames with a deadline, and the output of the child.
+"""The grader's end of the connection to one child: frames within a time, and the output of the child.
 
 There are two sockets, neither of which blocks. One carries frames both ways, the other everything that is written to
 stdout and stderr. Both are served together, so that a child which floods one of them never stalls the other. No more
@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.calls import Opaque, Wrapped
-from grader.sandbox.limits import CHUNK, DRAINS, FEW, GATHER, GATHER_MOST, MAX_NAME, MAX_WHY, WATCH
+from grader.sandbox.clock import Allowance
+from grader.sandbox.limits import CHUNK, DRAINS, FEW, GATHER, GATHER_MOST, LINGER, MAX_NAME, MAX_WHY, WATCH
 from grader.sandbox.shared import wire
 
 _MAKE: Mapping[str, Callable[[str, Any], Any]] = {
@@ -23,10 +24,6 @@ _MAKE: Mapping[str, Callable[[str, Any], Any]] = {
 
 class GoneError(Exception):
     """The child ended or closed the connection, or has to be stopped for something that it does meanwhile."""
-
-
-class LateError(Exception):
-    """The deadline passed."""
 
 
 class Printed:
@@ -82,48 +79,51 @@ class Channel:
         self.size = 0  # bytes of the last message that was received
         self._selector = selectors.DefaultSelector()
         self._watched = time.monotonic()
+        self._in_time = 0  # reads and writes that were possible although the time had passed
         for sock in (messages, output):
             sock.setblocking(False)  # noqa: FBT003 (the only parameter of that method)
             self._selector.register(sock, selectors.EVENT_READ)
         self._output_open = True
         self._wanted = selectors.EVENT_READ
 
-    def send(self, frame: bytes, deadline: float) -> None:
+    def send(self, frame: bytes, allowance: Allowance) -> None:
         """Send one frame.
 
         Raises
         ------
         GoneError
             If the child ended.
-        LateError
-            If the child did not read the whole frame before the deadline.
+        LateError, StalledError
+            If the child did not read the whole frame in its time.
         """
+        self._in_time = 0
         rest = memoryview(frame)
         while rest:
             try:
                 rest = rest[self.messages.send(rest[:CHUNK]) :]
             except BlockingIOError:
-                self._wait(deadline, selectors.EVENT_WRITE)
+                self._wait(allowance, selectors.EVENT_WRITE)
             except OSError as error:
                 raise GoneError from error
 
-    def receive(self, deadline: float) -> dict[str, Any]:
+    def receive(self, allowance: Allowance) -> dict[str, Any]:
         """Return the next message.
 
         Raises
         ------
         GoneError
             If the child ended.
-        LateError
-            If no whole message came before the deadline: one that arrives byte by byte is late, too.
+        LateError, StalledError
+            If no whole message came in its time: one that arrives byte by byte is late, too.
         WireError
             If the child sent something that is not a message.
         """
+        self._in_time = 0
         start = wire.PREFIX.size
-        self._fill(start, deadline)
+        self._fill(start, allowance)
         head, body = wire.sizes(bytes(self._arrived[:start]))  # before more is read: it may announce 2^63 bytes
         end = start + head + body
-        self._fill(end, deadline)
+        self._fill(end, allowance)
         with memoryview(self._arrived) as frame:  # a slice of the buffer itself would copy 64 MiB once more
             parts = bytes(frame[start : start + head]), bytes(frame[start + head : end])
         del self._arrived[:end]
@@ -151,10 +151,10 @@ class Channel:
         self.messages.close()
         self.output.close()
 
-    def _fill(self, size: int, deadline: float) -> None:
+    def _fill(self, size: int, allowance: Allowance) -> None:
         """Read until so many bytes have arrived."""
         while len(self._arrived) < size:
-            if self._wait(deadline):
+            if self._wait(allowance):
                 try:
                     piece = self.messages.recv(CHUNK)
                 except BlockingIOError:
@@ -165,27 +165,51 @@ class Channel:
                     raise GoneError
                 self._arrived += piece
 
-    def _wait(self, deadline: float, wanted: int = selectors.EVENT_READ) -> bool:
+    def _wait(self, allowance: Allowance, wanted: int = selectors.EVENT_READ) -> bool:
         """Wait for either socket and read the output; return whether the message socket is ready for what is wanted."""
+        allowance.wait()
         now = time.monotonic()
-        if now >= deadline:
-            raise LateError
         if now - self._watched >= WATCH:
             self._watched = now
+            allowance.look(now)
             if trouble := self.watch():
                 raise GoneError(trouble)
         if wanted != self._wanted:
             self._selector.modify(self.messages, wanted)
             self._wanted = wanted
+        late = now >= allowance.deadline
+        possible = self._select(0.0 if late else min(allowance.deadline - now, WATCH))
+        if not possible and self.gone():
+            possible = self._linger()
+            if not possible:  # a process that the child started holds the connection open
+                raise GoneError
+        if late:
+            # The grader may have been stopped itself: an answer that lies in the socket came in time. But a child that
+            # sends byte by byte must not get on for ever.
+            self._in_time += possible
+            if not possible or self._in_time > DRAINS:
+                allowance.extend(now)
+        return possible
+
+    def _select(self, seconds: float) -> bool:
+        """Wait so long for either socket and read the output; return whether the message socket is ready."""
         possible = False
-        for key, _ in self._selector.select(min(deadline - now, WATCH)):
+        for key, _ in self._selector.select(seconds):
             if key.fileobj is self.messages:
                 possible = True
             else:
                 self._read_output()
-        # A child that ended closes its connection, unless a process that it started holds the connection open.
-        if not possible and self.gone():
-            raise GoneError
+        return possible
+
+    def _linger(self) -> bool:
+        """Return whether the message socket of a child that is gone becomes ready, with its last answers or its end.
+
+        The child may have answered, and then have been ended by its next function, between two looks at the socket. An
+        answer that was on its way is an answer.
+        """
+        until = time.monotonic() + LINGER
+        while not (possible := self._select(max(until - time.monotonic(), 0.0))) and time.monotonic() < until:
+            pass
         return possible
 
     def _read_output(self) -> bool:

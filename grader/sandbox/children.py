@@ -5,12 +5,20 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple
 
+from grader.errors import SandboxError
+
+
+class UnreadyError(SandboxError):
+    """A child was lost before it had seen any student code: another one may do."""
+
 
 class ProcessEnd(NamedTuple):
     """The end of a process."""
 
-    status: int | None = None  # as in `subprocess` where it ended by itself; `None` where the grader killed it
+    status: int | None = None  # as in `subprocess` where the grader did not end it; `None` where it did
     peak: int = 0  # MiB of memory in use at most, where the system tells
+    computed: float = 0.0  # seconds of processor time, where the system tells
+    known: bool = True  # False where the fork server that could tell was lost itself
 
     def __str__(self) -> str:
         """Return it in words."""

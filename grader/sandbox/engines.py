@@ -3,6 +3,7 @@
 Nothing here imports NumPy when it is imported itself: an engine is started before the grader has imported much.
 """
 
+import contextlib
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from grader.calls import Limits
 from grader.sandbox import isolation
-from grader.sandbox.children import Child
+from grader.sandbox.children import Child, UnreadyError
+from grader.sandbox.limits import STARTS
 
 if TYPE_CHECKING:
     from grader.sandbox.requests import Packer
@@ -39,6 +41,10 @@ class Engine(Protocol):
 
     def session(self, limits: Limits) -> "Session":
         """Start a fresh child for one submission."""
+        ...
+
+    def renew(self) -> None:
+        """End what is started ahead, so that the next child owes nothing to it."""
         ...
 
     def close(self) -> None:
@@ -97,6 +103,10 @@ class ChildEngine(ABC):
         """Return the result of the self-test, given the first child's hello."""
 
     @abstractmethod
+    def renew(self) -> None:
+        """End what is started ahead, so that the next child owes nothing to it."""
+
+    @abstractmethod
     def stop(self) -> None:
         """End the process that waits for the next submission."""
 
@@ -107,13 +117,35 @@ class ChildEngine(ABC):
         return self.report or {}
 
     def session(self, limits: Limits) -> "Session":
-        """Start a fresh child for one submission, after ending the one before."""
-        self._end_current()
+        """Start a fresh child for one submission, after ending the one before.
+
+        No student code is there yet. So a child that is lost before its hello, or whose self-test did not come to its
+        end, was disturbed by somebody, and another one is started.
+
+        Raises
+        ------
+        SandboxError
+            If none can be started, or the isolation that is demanded is not in force.
+        """
         _hide_memory()
+        for start in range(STARTS - 1):
+            with contextlib.suppress(UnreadyError):
+                return self._begin(limits)
+            if start:  # a second child of the same fork server was lost, too
+                self.renew()
+        return self._begin(limits)
+
+    def _begin(self, limits: Limits) -> "Session":
+        """Start one child; raise `UnreadyError` where it is worth another try."""
+        self._end_current()
         # Kept before the hello is waited for: where that is interrupted, `close` still ends the child.
         session = self.current = self._open(limits)
         session.greet()
         tests = self.tests(session.hello) if self.report is None else self.report["selftest"]
+        if isolation.is_disturbed(tests):
+            self.renew()
+            message = "the self-test of the sandbox did not come to its end: somebody ends its processes; try again"
+            raise UnreadyError(message)
         self.report = isolation.assess(session.hello, tests)
         isolation.hold_to(self.demand, self.report)
         return session

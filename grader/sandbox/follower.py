@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from grader.calls import Limits, Load, Program
-from grader.sandbox.limits import MAX_NESTED, Budget
+from grader.calls import Ended, Limits, Load, Program
+from grader.sandbox.clock import Budget
+from grader.sandbox.limits import MAX_NESTED
 from grader.sandbox.losses import Charges, Loss
 from grader.sandbox.requests import pack_program
 from grader.sandbox.session import Session, draw_number
@@ -29,22 +30,22 @@ class Follower:
         """Have a child load the program; raise what `Channel.receive` raises when the child is lost."""
         seq, top = draw_number(), None
         self._running = []
-        deadline = self.budget.deadline(self.limits.load)
+        allowance = self.budget.allow(self.limits.load, session.child.pid)
         asked = {"seq": seq, "do": "load", "program": self._packed, "skip": self.charges.left_out}
-        session.send(asked, deadline)
+        session.send(asked, allowance)
         while True:
-            told = session.receive(seq, deadline)
+            told = session.receive(seq, allowance)
             match told:
                 case {"loaded": notes}:
                     self.notes += [note for note in session.reader.texts(notes) if note not in self.notes]
-                    self.budget.stop()
+                    self.budget.settle()
                     return
                 case {"begins": number}:
                     name = self._name(number)
                     if not self._running and name[0] != top:  # each file has a time limit of its own
                         top = name[0]
-                        self.budget.stop()
-                        deadline = self.budget.deadline(self.limits.load)
+                        self.budget.settle()
+                        allowance = self.budget.allow(self.limits.load, session.child.pid)
                     self._running.append(number)
                 case {"failed": number}:
                     name = self._name(number)
@@ -56,23 +57,27 @@ class Follower:
                     raise WireError(message)
 
     def leave_out(self, loss: Loss) -> bool:
-        """Leave out the cell that pays for a lost child; return whether loading is worth another try."""
-        number = self.charges.charge_cell(self._running)
-        if number is None:
+        """Leave out the cell that pays for a lost child, if one does; return whether loading is worth another try."""
+        charged = self.charges.charge_cell(self._running, loss)
+        if charged is None:
+            return True
+        if charged.number is None:
             return False
-        module, cell = name = self._names[number]
-        self.failed[name] = Load(module, self._files[module], cell, loss.ended, None, loss.detail)
+        module, cell = name = self._names[charged.number]
+        loss = charged.loss
+        self.failed[name] = Load(module, self._files[module], cell, loss.ended, None, loss.detail, loss.flag)
         return not self.charges.too_many_left_out
 
-    def explain(self, function: str) -> str:
-        """Return which file or cell would have defined a function, had it run; empty if none."""
+    def explain(self, function: str) -> Loss | None:
+        """Return which file or cell would have defined a function, had it run; `None` if none."""
         home = self.program.homes.get(function)
         for unit in self.program.units:
             for cell in unit.cells if unit.module == home else ():
-                if (home, cell.number) in self.failed and (not unit.notebook or _defines(cell.text, function)):
+                failed = self.failed.get((unit.module, cell.number))
+                if failed is not None and (not unit.notebook or _defines(cell.text, function)):
                     where = unit.file if cell.number is None else f"{unit.file}, cell {cell.number}"
-                    return f"{where} could not be run"
-        return ""
+                    return Loss(Ended.LOST, f"{where} could not be run", flag=failed.flag)
+        return None
 
     def _name(self, told: Any) -> CellName:
         """Return the name of the cell that a child tells of. Student code can send numbers of its own."""

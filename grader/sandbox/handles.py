@@ -101,7 +101,7 @@ def _birth(pid: int) -> bytes:
     return next(iter(state_fields(pid)[19:20]), b"")
 
 
-def state_fields(pid: int) -> list[bytes]:
+def state_fields(pid: int | str) -> list[bytes]:
     """Return what the kernel tells of a process, from its state letter on; empty where it tells nothing."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:

@@ -37,6 +37,17 @@ def assess(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]
     }
 
 
+def is_disturbed(tests: Mapping[str, str]) -> bool:
+    """Return whether a self-test did not come to its end, which says nothing about the system."""
+    return "disturbed" in tests.values()
+
+
+def is_sealed(found: Mapping[str, Any]) -> bool:
+    """Return whether a child can neither kill nor stop itself or its parent, so that it was somebody else."""
+    tests = found["selftest"]
+    return all(tests.get(name) == "refused" for name in ("kill itself", "choose a signal", "signal the parent"))
+
+
 def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:
     """Raise `SandboxError` if full isolation is demanded and not in force."""
     if demand == "full" and found["level"] != "full":

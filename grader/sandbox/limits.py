@@ -5,8 +5,6 @@ What a person may choose stands in `grader.calls.Limits`. Limits of frames, whic
 processors. Nothing here imports NumPy.
 """
 
-import time
-
 # Waiting for a child, in seconds.
 
 # For the interpreter, NumPy and the confinement an idle machine needs 0.25, and eight graders that start at once 0.6
@@ -14,19 +12,36 @@ import time
 HELLO = 30.0
 START = 30.0  # the same for the fork server, which also makes its self-test
 # The fork server answers within 1 ms, seldom 50. When it is silent for so long, it is replaced: student code under weak
-# isolation can stop it, and each later submission would wait for it.
-PATIENCE = 3.0
+# isolation can stop it. One that a machine stopped for some seconds goes on by itself.
+PATIENCE = 10.0
 # On top of the time for one call: how long a child may take to read what it is asked. 22 MiB take 0.3.
 SENDING = 1.0
 # A child that closes its connection is about to end. Killed at once, it would leave no exit status, and an `exit()` of
 # the student could not be told from a lost connection. Ending takes 1 ms, and longer where much memory is given back.
 GRACE = 0.3
+# A child that is going down for good is waited for as long: on a busy machine, giving back a gigabyte takes its time.
+DYING = 10.0
+# How long the last words of a child that is gone may be on their way. They are there at once, or the connection is at
+# its end, unless a process that the child started holds it open.
+LINGER = 0.3
 FAREWELL = 1.0  # the same before the hello, where the interpreter may still be writing why it cannot start
 # How often a silent child's folder is measured. A shorter interval costs the graders beside it time (20,000 entries
 # take 0.2 to measure), a longer one lets more be written beyond the limit.
 WATCH = 0.2
-# Below this a submission's time counts as used up: no child could even be forked in it.
-NOTHING = 0.001
+
+# Counting the time of a child (see `clock`), in seconds.
+
+# The most that a child is waited for, as a multiple of the time of its own that it has, and never less than so long.
+# Four busy loops and eight graders on two processors leave each child a sixth of one.
+CEILING, LEAST_CEILING = 10, 10.0
+# A wait that is over so soon is taken from the clock. To ask for the processor time would cost a system call for each
+# of the 260 calls of a submission.
+MOMENT = 1e-3
+SOON = 0.05  # the shortest time until a child that is late is looked at again: looking takes 0.1 ms
+NOTHING = 0.001  # below this a time counts as used up: no child could even be forked in it
+# Where the system does not tell what a process is doing, it sleeps if it used less than this share of a processor.
+IDLE = 0.05
+MOST_THREADS = 64  # that are looked at: a child may have made thousands, and looking must not take the grader's time
 
 # Answers of one function arrive some 0.1 ms apart. Waking this process for each of them costs both sides as much as the
 # answer itself, so where more than `FEW` are expected they may gather: so many seconds for each, and at the most.
@@ -45,6 +60,13 @@ SPARE_CPU = 5
 # Calls of one function that crash before the rest are given up. Each costs a fresh child (3 ms, spawned 250), and a
 # function is asked up to forty times.
 MAX_CRASHES = 3
+# Tries of a call or a cell alone, after two losses that nobody can explain: the first in a fresh child, the others on a
+# fresh engine (0.3 s each). And losses of one submission that were not its fault, each at another place.
+ALONE = 3
+MAX_DISTURBED = 20
+# Times that a child, a fork server or its self-test is started for one submission. Somebody may kill the first, and the
+# machine may have no memory for the second.
+STARTS = 3
 # Files or cells that hang or crash, before the whole program is given up: each may take the time limit for loading.
 MAX_LEFT_OUT = 2
 # Files that import one another, one within the other. The child reports each, and a forged report must not fill memory.
@@ -97,28 +119,3 @@ SHOWN_WORDS = 500  # characters of it in a message to an instructor
 # Telling why a child was lost: it ran out of memory if it used this share of its limit at its peak. Resident memory
 # stays below the limit, which is on address space.
 NEARLY_FULL = 0.7
-
-
-class Budget:
-    """The submission's time: only waiting for the student's code counts."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.left = seconds, seconds
-        self._from = time.monotonic()
-
-    def deadline(self, seconds: float) -> float:
-        """Start to wait; return until when, at most `seconds` from now."""
-        self._from = time.monotonic()
-        return self._from + max(min(seconds, self.left), 0.0)
-
-    def stop(self) -> None:
-        """Take the time since `deadline` off."""
-        self.left -= time.monotonic() - self._from
-
-    @property
-    def used_up(self) -> bool:
-        """Return whether no time is left."""
-        return self.left <= NOTHING
-
-    def __str__(self) -> str:
-        return f"the submission's time budget of {self.seconds:g} s is used up"

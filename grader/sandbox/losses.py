@@ -1,28 +1,49 @@
-"""Says why a child was lost and which call pays for the loss. Nothing else in this package decides either.
+"""Says why a child was lost, whose fault that is, and which call pays. Nothing else in this package decides any of it.
 
-A child is lost when it ends, falls silent or talks nonsense. The loss costs the call, cell or file that caused it,
-never its neighbours, as far as the cause can be told:
+A child is lost when it ends, falls silent or talks nonsense. What it did itself is the only ground for blame: its own
+exit status, its own processor time and memory, a signal that it can send itself, nonsense of its own. What befell it
+is the fault of the machine, of a person or of the grader, and is nobody's mark. `explain` tells these apart:
 
-- why (`explain`): from how the conversation ended, how the process ended, and what it printed last;
-- which call pays, and whether it is tried once more before (`Charges.charge_call`);
-- which cell or file pays, while the program is loaded (`Charges.charge_cell`).
+- the fault of the work: the call, cell or file that caused the loss pays, never its neighbours (`Charges`);
+- nobody knows: all of the submission is run anew, as if nothing had happened. What is lost again is tried alone, in a
+  fresh child, then on a fresh engine. If it comes back each time, the work pays after all, and a person looks at it;
+- not the fault of the work: likewise, but if it comes back each time, the grader has failed (`SandboxError`).
 """
 
 import signal
+import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from grader.calls import Call, Ended, Limits
-from grader.sandbox.channel import GoneError, LateError
+from grader.errors import SandboxError
+from grader.sandbox.activity import Doing
+from grader.sandbox.channel import GoneError
 from grader.sandbox.children import ProcessEnd
-from grader.sandbox.limits import LAST_WORDS, MAX_CRASHES, MAX_LEFT_OUT, NEARLY_FULL
+from grader.sandbox.clock import LateError, StalledError, processor_limit
+from grader.sandbox.limits import ALONE, LAST_WORDS, MAX_CRASHES, MAX_DISTURBED, MAX_LEFT_OUT, NEARLY_FULL
 from grader.sandbox.replies import over_memory
 from grader.sandbox.shared.wire import WireError
 
-LOST_CHILD = (GoneError, LateError, WireError)
+LOST_CHILD = (GoneError, LateError, StalledError, WireError)
 # OpenBLAS, the dynamic linker and C++ end the process when they run out of memory. No exception reaches the child.
 _OUT_OF_MEMORY = ("Memory allocation still failed", "Cannot allocate memory", "std::bad_alloc")
+# What the processor or the C library raises in a process for what that does: nobody sends these from outside.
+_FAULTS = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGSYS", "SIGTRAP", "SIGPIPE")
+_OWN_SIGNALS = {-getattr(signal, name) for name in _FAULTS if hasattr(signal, name)}
+# Windows has neither signal: no exit status there equals what is not there.
+_KILLED = -signal.SIGKILL if hasattr(signal, "SIGKILL") else None
+_USED_UP = -signal.SIGXCPU if hasattr(signal, "SIGXCPU") else None
+
+
+class Fault(Enum):
+    """Whose fault a loss is."""
+
+    WORK = "the work's"
+    UNKNOWN = "the work's if it comes back each time that it is tried alone"
+    OURS = "the machine's, a person's or the grader's"
 
 
 class Loss(NamedTuple):
@@ -30,14 +51,26 @@ class Loss(NamedTuple):
 
     ended: Ended
     detail: str
+    fault: Fault = Fault.WORK
+    flag: str = ""  # why a person should look at it
 
 
-def explain(error: Exception, end: ProcessEnd, printed: str, limits: Limits, late: str) -> Loss:
-    """Return why a child was lost.
+_STALLS = {
+    Doing.COMPUTING: Fault.OURS,  # a child cannot want a processor and not get it, but for the load of the machine
+    Doing.ON_DISK: Fault.UNKNOWN,  # its own doing, if it flushes files to the disk without end
+}
+
+
+class DisturbedError(Exception):
+    """A child was lost for the first time, and perhaps by no fault of the work: everything is to be run anew."""
+
+
+def explain(error: Exception, end: ProcessEnd, printed: str, limits: Limits, late: str, *, sealed: bool) -> Loss:
+    """Return why a child was lost, and whose fault that is.
 
     Parameters
     ----------
-    error : GoneError, LateError or WireError
+    error : GoneError, LateError, StalledError or WireError
         What ended the conversation.
     end : ProcessEnd
         How the process ended.
@@ -46,36 +79,81 @@ def explain(error: Exception, end: ProcessEnd, printed: str, limits: Limits, lat
     limits : Limits
         Those of the submission.
     late : str
-        The words for a deadline that passed.
+        The words for a time that is used up.
+    sealed : bool
+        Whether the child can neither kill nor stop itself or the process that started it, as its self-test has shown.
+        Then somebody else did, the kernel or a person.
     """
+    others = Fault.OURS if sealed else Fault.UNKNOWN
     match error:
         case LateError():
             return Loss(Ended.TIMEOUT, late)
+        case StalledError(doing=doing):
+            return Loss(Ended.TIMEOUT, str(error), _STALLS.get(doing, others))
         case WireError():
             return Loss(Ended.CRASHED, f"it wrote to the grader's connection ({error})")
         case _ if error.args:  # the grader stopped it: it wrote too much to disk
             return Loss(Ended.CRASHED, str(error))
-    if end.status is not None and end.status == -getattr(signal, "SIGXCPU", 0):
-        return Loss(Ended.TIMEOUT, "used up its processor time")
-    # SIGKILL that the grader did not send comes from the kernel, when the machine ran out of memory.
-    killed = end.status == -getattr(signal, "SIGKILL", 0)
-    full = end.peak > NEARLY_FULL * limits.memory or any(sign in printed[-LAST_WORDS:] for sign in _OUT_OF_MEMORY)
-    if killed or (full and end.status):
+        case _ if not end.known:
+            return Loss(Ended.CRASHED, "the process that had started it was lost as well", others)
+    return _explain_end(end, printed, limits, others)
+
+
+def _explain_end(end: ProcessEnd, printed: str, limits: Limits, others: Fault) -> Loss:
+    """Return why a process ended; `others` are to blame where it cannot have ended itself like that."""
+    killed = _KILLED is not None and end.status == _KILLED
+    if (killed or end.status == _USED_UP is not None) and end.computed >= processor_limit(limits) - 1:
+        return Loss(Ended.TIMEOUT, "it used up its processor time")  # one second less: the kernel counts in ticks
+    full = end.peak > NEARLY_FULL * limits.memory
+    if killed and not full:
+        return Loss(Ended.CRASHED, str(end), others)
+    if killed:
+        # The kernel kills where the machine, or the control group around the grader, has no memory left; and not
+        # always the process that took it.
+        return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})", Fault.UNKNOWN)
+    if end.status and (full or any(sign in printed[-LAST_WORDS:] for sign in _OUT_OF_MEMORY)):
         return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})")
-    return Loss(Ended.CRASHED, str(end))
+    return Loss(Ended.CRASHED, str(end), _blame_for(end.status))
+
+
+def _blame_for(status: int | None) -> Fault:
+    """Return whose fault an end by itself is: any process of the user may send a signal that ends the child."""
+    if status is None or status in _OWN_SIGNALS:
+        return Fault.WORK
+    if sys.platform == "win32":  # ending another process there means to choose its exit code
+        return Fault.UNKNOWN if status else Fault.WORK
+    return Fault.UNKNOWN if status < 0 else Fault.WORK
+
+
+class ChargedCell(NamedTuple):
+    """The cell that pays for a loss, by number; `None` where no cell can pay, and the program is given up."""
+
+    number: int | None
+    loss: Loss
 
 
 class Charges:
-    """The account of one submission's losses."""
+    """The account of one submission's losses.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    anew : bool
+        Whether the submission is run for the second time, after a loss that nobody could explain.
+    """
+
+    def __init__(self, *, anew: bool = False) -> None:
         self.given_up: dict[str, str] = {}  # functions of which no more calls are tried, and why
         self.left_out: list[int] = []  # cells that are not run again, by number
+        self.alone: str | None = None  # the call that is to be asked alone
+        self.renew = False  # whether a fresh engine is to do it
+        self._anew = anew
         self._retried: set[str] = set()  # calls
         self._crashes: Counter[tuple[str, bool]] = Counter()
+        self._doubts: Counter[Hashable] = Counter()  # losses without an explanation, by call or cell
+        self._disturbed = 0  # losses that were not the work's fault
 
-    def charge_call(self, call: Call, loss: Loss, asked: Collection[str]) -> bool:
-        """Charge the first unanswered call with a loss; return whether the call pays now or, if not, is tried again.
+    def charge_call(self, call: Call, loss: Loss, asked: Collection[str]) -> Loss | None:
+        """Charge the first unanswered call with a loss; return what it pays with, or `None` if it is tried again.
 
         A crash may be the late effect of another function, which wrote over memory or left a thread behind. So a call
         gets one more child, a fresh one, unless the lost child had been asked no other function. A call that timed out
@@ -89,30 +167,76 @@ class Charges:
             Why it was lost.
         asked : collection of str
             The functions that the lost child had been asked.
+
+        Raises
+        ------
+        DisturbedError, SandboxError
+            As of `confirm`.
         """
         name = call.function
-        late = loss.ended is Ended.TIMEOUT
+        confirmed = self.confirm(call.id, loss, f"while `{name}` was called")
+        if confirmed is None:
+            self.alone = call.id
+            return None
+        late = confirmed.ended is Ended.TIMEOUT
         if not late and call.id not in self._retried and set(asked) != {name}:
             self._retried.add(call.id)
-            return False
+            return None
         if late:
             self.given_up[name] = "not tried: an earlier call of it ran out of time"
-            return True
+            return confirmed
         # Hidden calls are counted apart, so that public verdicts are the same with and without them.
         self._crashes[name, call.later] += 1
         if self._crashes[name, call.later] == MAX_CRASHES:
             self.given_up[name] = "not tried: three of its calls crashed"
-        return True
+        return confirmed
 
-    def charge_cell(self, running: Sequence[int]) -> int | None:
-        """Charge the innermost running cell with a loss while loading; return its number, or `None` if none can pay.
+    def charge_cell(self, running: Sequence[int], loss: Loss) -> ChargedCell | None:
+        """Charge the innermost running cell with a loss while loading; `None` if it is tried again.
 
         A child may be lost between two cells, or name one that was left out: then its news cannot be trusted.
+
+        Raises
+        ------
+        DisturbedError, SandboxError
+            As of `confirm`.
         """
-        if not running or running[-1] in self.left_out:
+        confirmed = self.confirm(tuple(running[-1:]), loss, "while its files were run")
+        if confirmed is None:
             return None
+        if not running or running[-1] in self.left_out:
+            return ChargedCell(None, confirmed)
         self.left_out.append(running[-1])
-        return running[-1]
+        return ChargedCell(running[-1], confirmed)
+
+    def confirm(self, place: Hashable, loss: Loss, during: str) -> Loss | None:
+        """Return a loss that the work has to pay for; `None` where nobody knows yet, and it is to be tried again alone.
+
+        Raises
+        ------
+        DisturbedError
+            If this is the first loss without an explanation. A fresh start gives the very marks of a run that nobody
+            disturbed, which going on in the middle does not: student code may have remembered something.
+        SandboxError
+            If a loss that is not the fault of the work comes back each time.
+        """
+        if loss.fault is Fault.WORK:
+            return loss
+        if not self._anew:
+            raise DisturbedError
+        self._doubts[place] += 1
+        self._disturbed += loss.fault is Fault.OURS
+        often = self._doubts[place] > ALONE
+        if loss.fault is Fault.OURS and (often or self._disturbed > MAX_DISTURBED):
+            message = (
+                f"the process that runs this work was lost {self._disturbed + 1} times, and not by what the work does: "
+                f"{loss.detail}, {during}. This says nothing about the work. Grade it again when the machine does less."
+            )
+            raise SandboxError(message)
+        if often:
+            return loss._replace(flag=f"{loss.detail}, each of {ALONE + 2} times; the system cannot tell who did that")
+        self.renew = self._doubts[place] > 1
+        return None
 
     @property
     def too_many_left_out(self) -> bool:

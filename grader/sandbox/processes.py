@@ -84,7 +84,8 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> ProcessEnd:
         return ProcessEnd(process.returncode)
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10  # macOS tells bytes, others KiB
-    return ProcessEnd(process.returncode if ended else None, usage.ru_maxrss // unit)
+    computed = usage.ru_utime + usage.ru_stime
+    return ProcessEnd(process.returncode if ended else None, usage.ru_maxrss // unit, computed)
 
 
 def _is_zombie(pid: int) -> bool:

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from grader.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
 from grader.sandbox.channel import GoneError
+from grader.sandbox.clock import Budget
 from grader.sandbox.engines import Engine
 from grader.sandbox.follower import Follower
-from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MOST_HELD, SENDING, Budget
-from grader.sandbox.losses import LOST_CHILD, Charges, Loss, explain
+from grader.sandbox.isolation import is_sealed
+from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MOST_HELD, SENDING
+from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Loss, explain
 from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, draw_number, draw_numbers
 from grader.sandbox.shared.wire import WireError
@@ -20,10 +22,9 @@ from grader.sandbox.shared.wire import WireError
 class Conversation:
     """One submission's run, over as many children as it takes."""
 
-    def __init__(self, engine: Engine, program: Program, limits: Limits) -> None:
-        self.engine, self.program, self.limits = engine, program, limits
+    def __init__(self, engine: Engine, program: Program, limits: Limits, charges: Charges) -> None:
+        self.engine, self.program, self.limits, self.charges = engine, program, limits, charges
         self.budget = Budget(limits.submission)
-        self.charges = Charges()
         self.follower = Follower(program, limits, self.budget, self.charges)
         self.replies: dict[str, Reply] = {}
         self.held = 0  # bytes of large results
@@ -35,12 +36,15 @@ class Conversation:
     def ready(self) -> Session | None:
         """Return a session whose program is loaded; `None` where it cannot be loaded or time is up."""
         while self.session is None and self.hopeless is None and not self.budget.used_up:
+            if self.charges.renew:
+                self.engine.renew()
+                self.charges.renew = False
             self.session = self.engine.session(self.limits)
             self.asked = set()
             try:
                 self.follower.load(self.session)
             except LOST_CHILD as error:
-                loss = self._lose(error, self.limits.load)
+                loss = self._lose(error)
                 self.hopeless = None if self.follower.leave_out(loss) else loss
         return self.session
 
@@ -58,10 +62,13 @@ class Conversation:
             loss = self._exchange(session, [frame for _, frame in taken])
             for group, frame in taken:
                 group[:0] = [call for call in frame.calls if call.id not in self.replies]
+            self.charges.alone = None
             # Calls are answered in order, so the first without a reply is the one during which the child was lost.
             failed = next((group for group, _ in taken if group), None)
-            if loss is not None and failed is not None and self.charges.charge_call(failed[0], loss, self.asked):
-                self._give_up([failed.pop(0)], loss)
+            if loss is None or failed is None:
+                continue
+            if (charged := self.charges.charge_call(failed[0], loss, self.asked)) is not None:
+                self._give_up([failed.pop(0)], charged)
 
     def _still_to_ask(self, groups: Sequence[list[Call]]) -> list[list[Call]]:
         """Return the groups that have calls left, after skipping those of functions that are given up.
@@ -79,13 +86,16 @@ class Conversation:
         """Take from the groups the calls that can be asked at once, none of which needs the result of another.
 
         A large array travels alone. A child that cannot take it in then loses the call that it belongs to, and not one
-        before it.
+        before it. So does a call of which nobody knows whether it is what its child was lost by.
         """
         taken: list[tuple[list[Call], Frame]] = []
         outstanding: set[str] = set()
         packer, size = self.engine.packer, 0
         try:
             for group in pending:
+                if group[0].id == self.charges.alone:
+                    frame = packer.take_frame([group.pop(0)], self.replies, self._skip, whole=False)
+                    return [(group, frame)] if frame.calls else []
                 if packer.needs(group, outstanding):
                     break
                 frame = packer.take_frame(group, self.replies, self._skip, whole=len(group) == sizes[group[0].function])
@@ -116,34 +126,35 @@ class Conversation:
             {"function": frame.calls[0].function, "seqs": [seq for _, seq in pairs], "calls": frame.content}
             for frame, pairs in zip(frames, numbered, strict=True)
         ]
-        limit = self.limits.call
+        pid = session.child.pid
         try:
             if asked:
                 asking = {"seq": draw_number(), "do": "call", "parts": parts}
-                session.send(asking, self.budget.deadline(limit + SENDING))
-                self.budget.stop()
+                session.send(asking, self.budget.allow(self.limits.call + SENDING, pid))
+                self.budget.settle()
             for left, (call, seq) in zip(range(len(asked), 0, -1), asked, strict=True):
                 self.asked.add(call.function)
                 session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
-                told = session.receive(seq, self.budget.deadline(limit))
+                told = session.receive(seq, self.budget.allow(limit, pid))
                 reply = self._bounded(session.reader.reply(told), session.channel.size)
                 self.replies[call.id] = self._explained(call, reply)
-                self.budget.stop()
+                self.budget.settle()
         except LOST_CHILD as error:
-            return self._lose(error, limit)
+            return self._lose(error)
         return None
 
-    def _lose(self, error: Exception, limit: float) -> Loss:
+    def _lose(self, error: Exception) -> Loss:
         """End the child that was lost; return why."""
-        self.budget.stop()
+        self.budget.settle()
         session, self.session = self.session, None
         assert session is not None  # noqa: S101 (errors of a session come from a session)
         # Only a child that is ending by itself has an exit status to wait for.
         end = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
         self._keep(session)
-        late = str(self.budget) if self.budget.used_up else f"no result within {limit:g} s"
-        return explain(error, end, session.printed(), self.limits, late)
+        late = str(self.budget) if self.budget.used_up else str(error)
+        sealed = is_sealed(self.engine.isolation())
+        return explain(error, end, session.printed(), self.limits, late, sealed=sealed)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
         """Return a reply, without its large result where the large ones before it take up enough memory."""
@@ -158,20 +169,20 @@ class Conversation:
     def _explained(self, call: Call, reply: Reply) -> Reply:
         """Return a reply that names the file or cell which would have defined a missing function, had it run."""
         if reply.ended in (Ended.MISSING, Ended.LOST) and (why := self.follower.explain(call.function)):
-            return Reply(Ended.LOST, detail=why)
+            return Reply(why.ended, detail=why.detail, flag=why.flag)
         return reply
 
     def _out_of_reach(self) -> Loss:
         if self.budget.used_up:
             return Loss(Ended.TIMEOUT, str(self.budget))
-        return Loss(Ended.LOST, self.hopeless.detail if self.hopeless else "")
+        return self.hopeless._replace(ended=Ended.LOST) if self.hopeless else Loss(Ended.LOST, "")
 
     def _skip(self, call: Call, why: str) -> None:
         self._give_up([call], Loss(Ended.SKIPPED, why))
 
     def _give_up(self, calls: Sequence[Call], loss: Loss) -> None:
         for call in calls:
-            self.replies[call.id] = Reply(loss.ended, detail=loss.detail)
+            self.replies[call.id] = Reply(loss.ended, detail=loss.detail, flag=loss.flag)
 
     def _keep(self, session: Session) -> None:
         printed = session.printed()
@@ -215,17 +226,24 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     Raises
     ------
     SandboxError
-        If no child can be started, or a call cannot be sent; never for anything that a submission does.
+        If no child can be started or kept, or a call cannot be sent; never for anything that a submission does.
     """
     first: dict[str, list[Call]] = {}
     later: dict[str, list[Call]] = {}
     for call in calls:
         (later if call.later else first).setdefault(call.function, []).append(call)
-    conversation = Conversation(engine, program, limits)
+    groups = [list(first.values()), list(later.values())]
+    try:
+        return _converse(Conversation(engine, program, limits, Charges()), groups)
+    except DisturbedError:
+        return _converse(Conversation(engine, program, limits, Charges(anew=True)), groups)
+
+
+def _converse(conversation: Conversation, groups: Sequence[Sequence[Sequence[Call]]]) -> Run:
     try:
         conversation.ready()
-        for groups in (first, later):
-            conversation.ask(list(groups.values()))
+        for together in groups:
+            conversation.ask(together)
     finally:
         conversation.close()
     return conversation.result()

@@ -8,9 +8,11 @@ from typing import Any
 from grader.calls import Limits
 from grader.errors import SandboxError
 from grader.sandbox import interpreter
-from grader.sandbox.channel import Channel, GoneError, LateError
-from grader.sandbox.children import Child, ProcessEnd
-from grader.sandbox.limits import FAREWELL, FILE, HELLO, SHOWN_WORDS, SPARE_CPU
+from grader.sandbox.activity import is_ending
+from grader.sandbox.channel import Channel, GoneError
+from grader.sandbox.children import Child, ProcessEnd, UnreadyError
+from grader.sandbox.clock import Allowance, LateError, processor_limit
+from grader.sandbox.limits import DYING, FAREWELL, FILE, HELLO, PAUSE, SHOWN_WORDS
 from grader.sandbox.replies import ReplyReader, tidy
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import WireError
@@ -32,9 +34,13 @@ def draw_number() -> int:
 
 def make_setup(limits: Limits, *, selftest: bool) -> dict[str, Any]:
     """Return what a child has to know before it confines itself; with `selftest` it also tries out what holds."""
-    # A second line behind the grader's clock, and never before it: processor time cannot pass faster than time.
-    cpu = int(limits.submission + limits.load) + SPARE_CPU
-    return {"seq": draw_number(), "memory": limits.memory, "cpu": cpu, "file_size": FILE, "selftest": selftest}
+    return {
+        "seq": draw_number(),
+        "memory": limits.memory,
+        "cpu": processor_limit(limits),
+        "file_size": FILE,
+        "selftest": selftest,
+    }
 
 
 class Session:
@@ -65,16 +71,16 @@ class Session:
 
         Raises
         ------
-        SandboxError
+        UnreadyError
             If the child ended or does not answer: no student code can be the cause.
         """
         try:
-            hello = self.receive(self._seq, time.monotonic() + HELLO)
+            hello = self.receive(self._seq, Allowance(HELLO))
         except (GoneError, LateError, WireError) as error:
             end = self.close(FAREWELL)
             what = "did not answer" if isinstance(error, LateError) else f"ended before it was ready ({end})"
             message = f"the process that runs submissions {what}; it said: {self.printed()[-SHOWN_WORDS:] or 'nothing'}"
-            raise SandboxError(message) from error
+            raise UnreadyError(message) from error
         self.hello = {key: value for key, value in hello.items() if key != "seq"}
 
     def _watch(self) -> str:
@@ -82,18 +88,18 @@ class Session:
         trouble = self.watch.look()
         return trouble.what if trouble else ""
 
-    def send(self, message: Mapping[str, Any], deadline: float) -> None:
+    def send(self, message: Mapping[str, Any], allowance: Allowance) -> None:
         """Send a message; raise what `Channel.send` raises, and `SandboxError` if it does not fit into a frame."""
         try:
             frame = wire.pack(message)
         except WireError as error:
             reason = f"what a submission should be asked cannot be sent: {error}"
             raise SandboxError(reason) from error
-        self.channel.send(frame, deadline)
+        self.channel.send(frame, allowance)
 
-    def receive(self, seq: int, deadline: float) -> dict[str, Any]:
+    def receive(self, seq: int, allowance: Allowance) -> dict[str, Any]:
         """Return the answer to `seq`; raise what `Channel.receive` raises."""
-        told = self.channel.receive(deadline)
+        told = self.channel.receive(allowance)
         if told.get("seq") != seq:  # sent before it was asked, or sent twice
             message = "an answer to something else"
             raise WireError(message)
@@ -104,10 +110,30 @@ class Session:
         return tidy(self.channel.printed.text(), self.reader.paths)
 
     def close(self, grace: float = 0.0) -> ProcessEnd:
-        """End the child and everything that it started; return how it ended. A second time does nothing."""
+        """End the child and everything that it started; return how it ended. A second time does nothing.
+
+        Parameters
+        ----------
+        grace : float
+            Seconds that the child has to end by itself; one that is on its way out is given longer.
+        """
         if self.end is None:
             self.channel.drain()  # before, too: a child whose output nobody reads cannot end by itself
-            self.end = self.child.end(grace)
+            self._let_end(grace)
+            self.end = self.child.end(0.0)
             self.channel.drain()
             self.channel.close()
         return self.end
+
+    def _let_end(self, grace: float) -> None:
+        """Wait until the child has ended by itself, as long as it makes sense.
+
+        Killed before that, it would leave no exit status, and nobody could tell whose fault its end was: on a busy
+        machine it may take seconds to get the processor once more.
+        """
+        began = time.monotonic()
+        while not self.child.gone():
+            passed = time.monotonic() - began
+            if passed >= grace and (passed >= DYING or not (grace and is_ending(self.child.pid))):
+                break
+            time.sleep(PAUSE)

@@ -44,6 +44,10 @@ class SpawnEngine(ChildEngine):
         found: Mapping[str, str] = hello["isolation"].get("selftest") or {}
         return found
 
+    def renew(self) -> None:
+        """End the child that was started ahead."""
+        self.stop()
+
     def stop(self) -> None:
         """End the child that was started ahead."""
         if self._spare is not None:

@@ -21,10 +21,12 @@ from grader.errors import SandboxError
 from grader.sandbox import folders, handles, interpreter, processes
 from grader.sandbox.children import Child, ProcessEnd
 from grader.sandbox.engines import ChildEngine
-from grader.sandbox.limits import PATIENCE, START
+from grader.sandbox.limits import PATIENCE, START, STARTS
 
 # Else each child looks up each function of a library when it first calls it: 1 % of a submission with one call.
 _LINKED_AT_ONCE = {"LD_BIND_NOW": "1"}
+
+_TOLD = {"status", "peak", "computed"}  # what the server tells of a child that has ended
 
 
 class HarmedError(Exception):
@@ -103,12 +105,12 @@ class Server:
         Where the server does not answer, `kill` ends the child, and then the server is ended with all that it started.
         """
         try:
-            said = self.ask({"do": "end", "pid": pid, "grace": grace}, {"status", "peak"}, PATIENCE + grace)
+            said = self.ask({"do": "end", "pid": pid, "grace": grace}, _TOLD, PATIENCE + grace)
         except HarmedError:
             kill()
             self.stop()
-            return ProcessEnd()
-        return ProcessEnd(said["status"], said["peak"])
+            return ProcessEnd(known=False)
+        return ProcessEnd(said["status"], said["peak"], said["computed"])
 
     def clean(self) -> None:
         """Empty the folder for the next child; where that fails, this server is used no more."""
@@ -144,10 +146,11 @@ class ZygoteEngine(ChildEngine):
 
     def fresh(self, setup: Mapping[str, Any]) -> Child:
         """Return a fork, after replacing a server that turns out to be harmed."""
-        try:
-            return self._fork(setup)
-        except HarmedError:
-            self._replace()
+        for _ in range(STARTS - 1):
+            try:
+                return self._fork(setup)
+            except HarmedError:
+                self.renew()
         try:
             return self._fork(setup)
         except HarmedError as error:
@@ -188,7 +191,8 @@ class ZygoteEngine(ChildEngine):
         theirs.close()
         return Server(process, ours, folder, trouble)
 
-    def _replace(self) -> None:
+    def renew(self) -> None:
+        """Replace the server."""
         self._server.harmed = True
         self._server.stop()
         self._server = self._serve()

@@ -68,11 +68,18 @@ def test_each_listed_call_is_refused(name, number):
         (56, (0x3D0F00,), ALLOW),  # clone as for a thread
         (56, (0x1200011,), EPERM),  # clone as for a fork
         (435, (), ENOSYS),  # clone3
-        (62, (PID, 9), ALLOW),  # kill itself
+        (62, (PID, 15), ALLOW),  # end itself
+        (62, (PID, 9), EPERM),  # kill itself: a child that was killed was killed by somebody else
+        (62, (PID, 19), EPERM),  # stop itself
+        (62, (PID, 20), EPERM),  # the same, as from a terminal
+        (62, (PID, 1 << 32 | 9), EPERM),  # the kernel reads 32 bits
         (62, (1, 9), EPERM),
         (62, (0xFFFFFFFF, 9), EPERM),  # everyone
         (62, (0, 9), EPERM),  # its group
         (234, (PID, PID, 6), ALLOW),  # abort
+        (234, (PID, PID, 9), EPERM),
+        (234, (PID, PID, 22), EPERM),
+        (222, (1, 1, 1), EPERM),  # a timer may send any signal
         (234, (1, 1, 6), EPERM),
         (302, (0, 7, 0), ALLOW),  # read a limit
         (302, (0, 7, 0x7FFF00000000), EPERM),  # set one

@@ -150,7 +150,7 @@ def _end(pid: int, grace: float, *, alone: bool) -> dict[str, Any]:
     ended = _has_ended(pid) or (grace > 0 and _wait(pid, grace))
     _kill([pid] if alone else [pid, *linux.descendants(os.getpid())])
     _wait(pid, _DYING)
-    said: dict[str, Any] = {"status": None, "peak": 0}
+    said: dict[str, Any] = {"status": None, "peak": 0, "computed": 0.0}
     own = [pid]  # killed until it is reaped, also where the kernel does not list children
     for _ in range(_KILL_ROUNDS):
         try:
@@ -159,6 +159,7 @@ def _end(pid: int, grace: float, *, alone: bool) -> dict[str, Any]:
                     own.clear()
                     said["status"] = os.waitstatus_to_exitcode(reaped[1]) if ended else None
                     said["peak"] = reaped[2].ru_maxrss >> 10
+                    said["computed"] = reaped[2].ru_utime + reaped[2].ru_stime
         except ChildProcessError:  # nothing is left: orphans became children of this process, and are reaped, too
             return said
         _kill([*own, *linux.descendants(os.getpid())])

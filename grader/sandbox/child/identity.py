@@ -10,6 +10,7 @@ from typing import Literal
 from ..shared import linux
 
 NOBODY = 65534
+TRIES = 3
 Step = Literal["unprivileged", "nobody", "no capabilities", "root"]
 
 
@@ -44,10 +45,18 @@ def give(step: Step, path: str) -> None:
 
 
 def _survives(step: Step, folder: str) -> bool:
-    """Return whether a fork that took the step can still import and reach its folder."""
+    """Return whether a fork that took the step can still import and reach its folder.
+
+    A fork that somebody killed says nothing, and another one tries again: else one signal would weaken all children.
+    """
+    return next((status == 0 for status in (_try(step, folder) for _ in range(TRIES)) if status >= 0), False)
+
+
+def _try(step: Step, folder: str) -> int:
+    """Return the exit status of a fork that took the step; it is 0 where all is well, and negative for a signal."""
     pid = os.fork()
     if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     status = 1
     try:
         if take(step) and _readable() and os.access(os.path.dirname(folder), os.X_OK):

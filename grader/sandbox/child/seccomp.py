@@ -42,6 +42,8 @@ REFUSED = {
         "ioprio_set": 251, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
         "sched_setaffinity": 203, "perf_event_open": 298, "setrlimit": 160,
     },
+    # A timer or a queue sends whatever signal it is told to, to this process too: see `_FROM_OUTSIDE`.
+    "signals that arrive later": {"timer_create": 222, "mq_notify": 244},
     "sockets": {
         "socket": 41, "connect": 42, "bind": 49, "listen": 50, "accept": 43, "accept4": 288,
     },
@@ -79,6 +81,10 @@ REFUSED = {
 # Asking whether something is a terminal and how large; closing on exec or not; not blocking; how much can be read. Not:
 # typing into a terminal, flags and encryption of a folder, which would outlive what is in it.
 _ALLOW_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x5450, 0x5451, 0x5421, 0x541B)
+# Signals that no process can catch, or that stop it: SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU. A child cannot send
+# them to itself. So the grader knows of a child that was killed or stopped that it was somebody else: the machine when
+# it ran out of memory, or a person. Such a loss is never the work's fault.
+_FROM_OUTSIDE = (9, 19, 20, 21, 22)
 # Copies of a descriptor, its flags, its mode. Not: leases (a neighbour that opens a library then waits 45 s), locks and
 # notices of changes on shared files, owners and signals of a descriptor (Linux 6.7 to 6.11 let them kill the grader).
 _ALLOW_FCNTLS = (0, 1, 2, 3, 4, 1030, 1032)
@@ -128,9 +134,13 @@ def _empty_unless_writing(index: int) -> list[bytes]:
     return [_argument(index), _step(_AND, _ACCESS_MODE | _TRUNCATE), *tests, _PASS, _REFUSE]
 
 
+def _signal_oneself(pid: int, index: int) -> list[bytes]:
+    """Allow signals to this process alone, and refuse those that must come from outside; `index` is the signal's."""
+    return [_argument(0), _step(_EQUAL, pid, 1), _REFUSE, *_if_one_of(index, _FROM_OUTSIDE, _REFUSE, _PASS)]
+
+
 def program(pid: int) -> bytes:
     """Return the filter of the process with this number: BPF instructions of 8 bytes each."""
-    own_pid = [_argument(0), _step(_EQUAL, pid, 0, 1), _PASS, _REFUSE]
     return b"".join(
         [
             _step(_LOAD, _MACHINE),
@@ -148,8 +158,8 @@ def program(pid: int) -> bytes:
             # A thread may be started, a process may not.
             _rule(_CLONE, _argument(0), _step(_ANY_BIT, _CLONE_THREAD, 0, 1), _PASS, _REFUSE),
             # `abort` signals the process itself. Landlock before version 6 stops no signal to others.
-            _rule(_KILL_CALL, *own_pid),
-            _rule(_TGKILL, *own_pid),
+            _rule(_KILL_CALL, *_signal_oneself(pid, 1)),
+            _rule(_TGKILL, *_signal_oneself(pid, 2)),
             # Limits may be read, not set: neither those of the parent, nor its own by a child that is root.
             _rule(
                 _PRLIMIT64,
