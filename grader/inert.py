@@ -12,7 +12,7 @@ from functools import lru_cache
 # Khmer fillers, variation selectors, the empty Braille cell.
 _UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)))
 _UNSEEN |= frozenset(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-_ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[tnr])")
+_ESCAPE = r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[tnr])"
 
 
 def printable(text: str) -> str:
@@ -29,7 +29,7 @@ def write_out(name: str) -> str:
 
 def read_back(shown: str) -> str:
     """Return the name that `write_out` was given."""
-    return _ESCAPE.sub(lambda match: match[0].encode().decode("unicode_escape"), shown)
+    return re.sub(_ESCAPE, lambda match: match[0].encode().decode("unicode_escape"), shown)
 
 
 @lru_cache(maxsize=1024)

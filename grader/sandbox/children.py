@@ -13,7 +13,7 @@ class UnreadyError(SandboxError):
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended."""
+    """The end of a process."""
 
     status: int | None = None  # as in `subprocess` where the grader did not end it; `None` where it did
     peak: int = 0  # MiB of memory in use at most, where the system tells

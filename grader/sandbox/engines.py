@@ -1,4 +1,4 @@
-"""What every engine offers. Each engine has a module of its own; the registry is in the package's `__init__`.
+"""The interface of an engine. Each engine has a module of its own; the registry is in the package's `__init__`.
 
 Nothing here imports NumPy when it is imported itself: an engine is started before the grader has imported much.
 """
@@ -70,7 +70,7 @@ def _hide_memory() -> None:
 
 
 class ChildEngine(ABC):
-    """What the engines share: one session at a time, and the report of the isolation.
+    """The part that engines share: one session at a time, and the report of the isolation.
 
     Parameters
     ----------

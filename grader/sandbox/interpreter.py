@@ -1,4 +1,4 @@
-"""How an interpreter for children is started: its command line, import path and environment.
+"""The start of an interpreter for children: its command line, import path and environment.
 
 All three are made from nothing, because student code could read whatever they inherited: a token in the environment,
 the path of a course among the arguments.

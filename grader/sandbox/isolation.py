@@ -1,4 +1,4 @@
-"""What isolation is in force, put together from what a child said about itself before any student code was there.
+"""The isolation in force, put together from what a child said about itself before any student code was there.
 
 Nothing here is taken from configuration: a kernel may accept less than it was asked for, and a report that promised
 more would mislead an instructor.

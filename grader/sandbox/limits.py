@@ -72,7 +72,7 @@ MAX_LEFT_OUT = 2
 # Files that import one another, one within the other. The child reports each, and a forged report must not fill memory.
 MAX_NESTED = 1000
 
-# What a child may write.
+# The output and the files of a child.
 
 # MiB in its folder. A hundred times what NumPy files of an exercise take, and little enough for a `/tmp` in memory that
 # several children share.
@@ -93,7 +93,7 @@ MAX_THREADS = 64
 MAX_EMPTY = 1 << 20
 DRAINS = 64  # reads of what is left in the output when a child ends: more than the system holds for a socket
 
-# What is sent.
+# Messages to a child.
 
 CHUNK = 1 << 20  # bytes read or written at once
 # Bytes of arguments in one message, unless a single function has more. All functions of the three exercises together
@@ -104,13 +104,13 @@ PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for in it, so that thei
 ENVELOPE = 1 << 10  # bytes of a message beside the frame of calls that travels in it
 MOST_KEPT = 64  # packed frames that an engine keeps for the next submission; a key has about twenty
 
-# What comes back.
+# Messages from a child.
 
 LARGE = 1 << 20  # bytes of a result that count as large
-# Bytes of all large results of one submission: a child may send 48 MiB a hundred times. What is beyond is not kept.
+# Bytes of all large results of one submission: a child may send 48 MiB a hundred times. Further ones are not kept.
 MOST_HELD = 128 << 20
-MAX_TEXT = 600  # characters of one text about an error: a little more than the child itself cuts to
-MAX_LIST = 20  # such texts in a list
+MAX_TEXT = 600  # characters of one string about an error: a little more than the child itself cuts to
+MAX_LIST = 20  # such strings in a list
 MAX_NAME, MAX_WHY = 80, 200  # characters of a type's name, and of the reason why a value cannot be judged
 MAX_SECONDS = 1e6  # that a call may be said to have taken; a child may say anything
 LAST_WORDS = 2000  # characters at the end of the output in which libraries say that they ran out of memory

@@ -47,7 +47,7 @@ class Fault(Enum):
 
 
 class Loss(NamedTuple):
-    """Why a child was lost."""
+    """The reason why a child was lost."""
 
     ended: Ended
     detail: str

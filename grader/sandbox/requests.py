@@ -1,4 +1,4 @@
-"""What a child is asked: a program and calls as plain data, with the results of earlier calls filled in.
+"""Requests to a child: a program and calls as plain data, with the results of earlier calls filled in.
 
 A student's own result goes back to the child as bare numbers. It was read by the wire's rules, so it may still be more
 than a frame takes on the way back; that costs the calls which need it, and is no fault of the grader.

@@ -5,6 +5,7 @@ ones in two files are a conflict. What cannot be read explains a name only where
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from grader.submissions.bindings import imported_modules
 from grader.submissions.missing import find_causes
@@ -41,10 +42,16 @@ class _Homes:
     """Which files answer which exercise: by the name, or by having most of what the exercise asks for."""
 
     def __init__(self, surveys: Sequence[Survey], asked: Asked) -> None:
-        self.of: dict[str, set[str]] = {}
-        for stem in dict.fromkeys(asked.stems.values()):
-            wanted = [name for name, exercise in asked.stems.items() if exercise == stem]
-            self.of[stem] = {survey.source.name for survey in surveys if _answers(survey, stem, wanted)}
+        self._surveys, self._asked = surveys, asked
+
+    @cached_property
+    def of(self) -> dict[str, set[str]]:
+        """Return the files of each exercise. Most work never asks: no two files compete in it."""
+        found: dict[str, set[str]] = {}
+        for stem in dict.fromkeys(self._asked.stems.values()):
+            wanted = [name for name, exercise in self._asked.stems.items() if exercise == stem]
+            found[stem] = {survey.source.name for survey in self._surveys if _answers(survey, stem, wanted)}
+        return found
 
     def drop_private_copies(self, stem: str, edited: list[Survey]) -> list[Survey]:
         """Drop what does not compete with the one file that answers the exercise.

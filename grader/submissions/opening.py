@@ -46,7 +46,10 @@ def read_plain_file(path: Path, most: int) -> bytes:
         It cannot be read, is no plain file (EINVAL), or is larger (EFBIG).
     """
     with _open_plain_file(path) as stream:
-        raw = stream.read(most + 1)
+        # As much as there is, and a little more: a buffer for `most` would take longer to make than to fill.
+        raw = stream.read(min(os.fstat(stream.fileno()).st_size, most) + 1)
+        while len(raw) <= most and (more := stream.read(1 << 20)):
+            raw += more
     if len(raw) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return raw

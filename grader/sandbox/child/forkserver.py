@@ -41,7 +41,7 @@ _DYING, _PAUSE = 0.05, 0.001  # seconds: for one child to die, and between two r
 
 
 class Nest(NamedTuple):
-    """What all children have in common."""
+    """The things that all children have in common."""
 
     folder: str  # emptied after each child
     prepared: confinement.Prepared | None

@@ -1,4 +1,4 @@
-"""Which paths a child may read. The grader, its key and the course are never among them.
+"""The paths that a child may read. The grader, its key and the course are never among them.
 
 Landlock only allows: what lies below an allowed folder cannot be taken back. So a folder that holds something hidden is
 never granted itself; the entries beside the hidden one are.

@@ -24,7 +24,7 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# What `np` means in them: a student's file may rebind `numpy.exp`, and the functions stay what they were.
+# This is `np` in the expressions: a student's file may rebind `numpy.exp`, and the functions stay as they were.
 _NUMPY = SimpleNamespace(arange=arange, cos=cos, dot=dot, exp=exp, log1p=log1p, sin=sin)
 
 

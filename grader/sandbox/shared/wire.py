@@ -21,7 +21,7 @@ import numpy as np
 
 MAX_HEAD = 1 << 20  # bytes; JSON of that size takes some 50 ms to read
 MAX_BODY = 64 << 20  # bytes: 8 million numbers, hundreds of times what an exercise needs
-MAX_DEPTH = 20  # of lists in lists; far deeper ones would exhaust the stack of whoever reads them
+MAX_DEPTH = 20  # of lists in lists; far deeper ones would exhaust the stack of the reading process
 MAX_NODES = 50_000
 MAX_INT_BITS = 4096  # JSON spells integers in decimal, which Python refuses from 4300 digits on
 MAX_DIMENSIONS = 32  # NumPy before 2 knows no more
@@ -44,7 +44,7 @@ _write, _read = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder
 
 
 class WireError(Exception):
-    """What arrived is not a frame, or what should be sent does not fit into one."""
+    """Bytes that arrived are no frame, or a message that should be sent does not fit into one."""
 
 
 class Special(NamedTuple):
