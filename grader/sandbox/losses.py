@@ -66,17 +66,27 @@ class DisturbedError(Exception):
 
 
 class Evidence(NamedTuple):
-    """What is known about a lost child, once it has ended."""
+    """What is known about a lost child, once it has ended.
+
+    Attributes
+    ----------
+    end : ProcessEnd
+        How the process ended.
+    printed : str
+        Its output, in which libraries say that they ran out of memory.
+    late : str
+        The words for a time that is used up.
+    sealed : bool
+        It can neither kill nor stop itself or the process that started it, as the self-test has shown.
+    did_it : bool
+        It did itself what the grader stopped it for. The disk, for one, may have been filled by somebody else.
+    """
 
     end: ProcessEnd
-    printed: str  # its output, in which libraries say that they ran out of memory
-    late: str = ""  # the words for a time that is used up
-    sealed: bool = (
-        True  # it can neither kill nor stop itself or the process that started it: its self-test has shown it
-    )
-    did_it: bool = (
-        True  # what the grader stopped it for was its own doing: the disk may have been filled by somebody else
-    )
+    printed: str
+    late: str = ""
+    sealed: bool = True
+    did_it: bool = True
 
 
 def explain(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
