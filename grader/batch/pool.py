@@ -15,7 +15,8 @@ from grader.batch.process import LostError, Setup, Worker
 from grader.batch.scratch import open_scratch
 from grader.errors import GraderError
 
-TRIES = 2  # a second worker tells work that always kills its worker from a worker that was killed by chance
+TRIES = 3  # for one submission: further workers tell work that always loses its worker from a worker killed by chance
+STARTS = 5  # a worker takes a second to start, in which somebody may end it or its sandbox
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Pool:
 
     def _start(self, scratch: str) -> Worker:
         why = ""
-        for _ in range(TRIES):
+        for _ in range(STARTS):
             worker = Worker(self.setup, scratch)
             self._workers.add(worker)
             if self.killed:

@@ -6,21 +6,24 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from grader.batch.frames import receive, send, send_bytes
-from grader.errors import CourseError, GraderError, SandboxError, UsageError
+from grader.errors import CourseError, GraderError, IsolationError, SandboxError, UsageError
 from grader.files import pack_path
+from grader.sandbox.activity import processor_time
+from grader.sandbox.clock import longest
 from grader.settings import Settings
 
 START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _ROOT = Path(__file__).resolve().parents[2]
 _TAIL = 500  # bytes of what a lost worker wrote to stderr: its last lines
-_KINDS = {kind.__name__: kind for kind in (CourseError, SandboxError, UsageError)}
+_KINDS = {kind.__name__: kind for kind in (CourseError, IsolationError, UsageError)}
 
 
 class LostError(Exception):
@@ -34,7 +37,7 @@ class Setup:
     settings: Settings
     key: bytes  # frozen
     leave_out: tuple[Path, ...]
-    patience: float  # seconds for one submission, beyond which a worker counts as lost
+    patience: float  # seconds for one submission, beyond which a silent worker is looked at
 
 
 class Worker:
@@ -59,44 +62,56 @@ class Worker:
     def prepare(self) -> None:
         """Hand over the setup and wait until the worker is ready.
 
-        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met.
+        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met. A sandbox that could not be
+        started is a loss like another one: somebody may have ended its processes.
         """
-        with self._within(START):
+        with self._within(START, START):
             leave_out = [pack_path(folder) for folder in self._setup.leave_out]
             send(self._into, {"settings": self._setup.settings.pack(), "leave_out": leave_out})
             send_bytes(self._into, self._setup.key)
             said = receive(self._out)
+        if said.get("kind") == SandboxError.__name__:
+            raise LostError(said["refused"])
         if "refused" in said:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a job. Raise `LostError`."""
-        with self._within(self._setup.patience):
+        patience = self._setup.patience
+        with self._within(patience, patience + longest(self._setup.settings.limits)):
             send(self._into, dict(job))
             return receive(self._out)
 
     @contextlib.contextmanager
-    def _within(self, seconds: float) -> Iterator[None]:
-        late = threading.Event()
+    def _within(self, seconds: float, most: float) -> Iterator[None]:
+        """Kill the worker where it is silent for too long.
 
-        def end() -> None:
-            late.set()
-            self.kill()
+        A worker sleeps while it waits for student code, which takes its time on a busy machine (see
+        `grader.sandbox.clock`). So after `seconds` it is lost only where it has computed itself for most of them, else
+        after `most`.
+        """
+        over, late = threading.Event(), threading.Event()
+        began, before = time.monotonic(), processor_time(self._process.pid)
 
-        # Killing the worker ends the wait: not every system has a time limit for a pipe.
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
+        def watch() -> None:
+            while not over.wait(seconds):
+                used = (processor_time(self._process.pid) or 0.0) - (before or 0.0)
+                if used > seconds / 2 or time.monotonic() - began >= most:
+                    late.set()
+                    self.kill()  # this ends the wait: not every system has a time limit for a pipe
+                    return
+
+        threading.Thread(target=watch, daemon=True).start()
         try:
             yield
         except (OSError, EOFError, ValueError) as error:
-            raise LostError(self._describe(seconds if late.is_set() else None)) from error
+            raise LostError(self._describe(time.monotonic() - began if late.is_set() else None)) from error
         finally:
-            timer.cancel()
+            over.set()
 
     def _describe(self, silent: float | None) -> str:
         if silent is not None:
-            return f"the process that grades it was silent for {silent:g} s"
+            return f"the process that grades it was silent for {silent:.0f} s"
         with contextlib.suppress(subprocess.TimeoutExpired):
             return f"the process that grades it ended (exit code {self._process.wait(5)})"
         return "the process that grades it closed its connection"

@@ -15,13 +15,13 @@ from typing import Any
 from grader.batch.collect import HandIn, Skipped
 from grader.batch.interruption import heed_signals, tell_end
 from grader.batch.ledger import put
-from grader.batch.pool import Finished, Job, Pool
+from grader.batch.pool import TRIES, Finished, Job, Pool
 from grader.batch.process import Setup
 from grader.batch.progress import Watcher
 from grader.batch.rows import choose_columns, find_row, render_skipped
 from grader.batch.seeds import keep_seed
 from grader.batch.terms import Batch, Terms, settle_terms
-from grader.errors import SandboxError
+from grader.errors import IsolationError
 from grader.export.gradebook import Row, render_gradebook
 from grader.feedback.figures import count
 from grader.files import pack_path
@@ -77,7 +77,7 @@ def grade_batch(batch: Batch, settings: Settings, watcher: Watcher) -> Result:
         The tree cannot be read, or holds nobody's work; the results have no place.
     CourseError
         A stub is broken; the answer key is missing, cannot be built, or belongs to another course.
-    SandboxError
+    IsolationError
         Hidden inputs are to be used, and full isolation is not available.
     GraderError
         The results cannot be written, or no worker can be started.
@@ -133,7 +133,7 @@ def _grade_all(due: Sequence[int], terms: Terms, watcher: Watcher) -> tuple[int,
     cores = _usable_cores()
     if wanted is not None and wanted > cores:
         on = count(cores, "core")
-        watcher.note(f"--jobs {wanted} on {on}: calls take longer, and time limits come sooner.")
+        watcher.note(f"--jobs {wanted} on {on}: each work takes longer, and all of them take no less time.")
     pool = Pool(_make_setup(terms), min(wanted or cores, len(due)))
     fresh = 0
     jobs = [Job(number, _make_message(hand_ins[number])) for number in due]
@@ -144,7 +144,7 @@ def _grade_all(due: Sequence[int], terms: Terms, watcher: Watcher) -> tuple[int,
                     kept = _keep(hand_ins[finished.number], finished, terms)
                     fresh += kept
                     watcher.step(hand_ins[finished.number].entry.student, finished.seconds, failed=not kept)
-        except SandboxError as error:
+        except IsolationError as error:
             raise _refuse(error, terms) from error
     for loss in dict.fromkeys(pool.losses):
         watcher.note(f"{loss}.")
@@ -158,11 +158,11 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _refuse(error: SandboxError, terms: Terms) -> SandboxError:
+def _refuse(error: IsolationError, terms: Terms) -> IsolationError:
     if not terms.hidden or terms.settings.isolation != "full":
         return error
     command = f"grade batch {terms.batch.tree} --out {terms.batch.out} --isolation weak"
-    return SandboxError(
+    return IsolationError(
         f"hidden inputs need full isolation, which this system does not give: {error}. `{command}` grades without it; "
         "student code can then read the files of this machine, among them the hidden seed and the work of others."
     )
@@ -206,7 +206,7 @@ def _report_loss(hand_in: HandIn, why: str, terms: Terms) -> Report:
     nothing = empty_submission(entry.label, "The work was not judged.", terms.asked, hand_in.files)
     person = Person(entry.student, entry.attempt, entry.late)
     subject = Subject(nothing, terms.key.label, terms.settings, person)
-    return report_fault(subject, f"The grader failed on this work twice: {why}.")
+    return report_fault(subject, f"The grader failed on this work {TRIES} times: {why}.")
 
 
 def _conclude(terms: Terms, fresh: int, stopped_by: signal.Signals | None) -> Result:
