@@ -11,7 +11,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from grader.sandbox.limits import CLEANING, DEEP, LEAVING, MAX_EMPTY, MAX_ENTRIES
+from grader.sandbox.limits import ASIDE, CLEANING, DEEP, LEAVING, MAX_EMPTY, MAX_ENTRIES
 
 _EMPTIED = -1  # in place of a depth
 
@@ -41,8 +41,13 @@ class Usage(NamedTuple):
 
 
 def abandon(top: str) -> None:
-    """Remove a folder aside: nobody waits for it. What is left when this process ends lies in the temporary folder."""
-    threading.Thread(target=remove, args=(top,), daemon=True, name="removing a folder").start()
+    """Remove a folder, aside if it takes longer than `ASIDE`.
+
+    What is left when this process ends lies in the temporary folder.
+    """
+    thread = threading.Thread(target=remove, args=(top,), daemon=True, name="removing a folder")
+    thread.start()
+    thread.join(ASIDE)  # nearly all folders are empty, and a process that ends at once must leave none behind
 
 
 def measure(top: str) -> Usage:
