@@ -101,7 +101,7 @@ def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     if call.again is not None:
         made["again"] = tuple(_fill(x, replies) for x in call.again)
     # What is as usual is left out: every item of a message is looked at on both sides.
-    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "echo")}
+    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "single", "echo")}
     return made | {name: value for name, value in asked.items() if value != Call._field_defaults[name]}
 
 

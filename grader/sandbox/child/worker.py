@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..shared import wire
+from ..shared.arrays import lay_out
 from ..shared.smooth import SMOOTH
 from . import confinement
 from .faults import describe, is_memory
@@ -28,7 +29,7 @@ from .values import Plain, type_name
 _ROOM = __name__.partition(".")[0]
 # Student code may rebind attributes of these modules, by accident or not.
 _perf_counter, _sleep = time.perf_counter, time.sleep
-_array, _ndarray = np.array, np.ndarray
+_ndarray = np.ndarray
 _catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 _error_state: Any = np.geterr()
 _copy_context = contextvars.copy_context
@@ -94,17 +95,14 @@ class Line:
             os._exit(1)
 
 
-def _fresh(value: Any, order: Any, *, readonly: bool) -> Any:
+def _fresh(value: Any, order: Any, *, readonly: bool, single: bool) -> Any:
     """Return an argument with own copies of all arrays in it."""
     if type(value) is list:
-        return [_fresh(x, order, readonly=readonly) for x in value]
+        return [_fresh(x, order, readonly=readonly, single=single) for x in value]
     if type(value) is tuple:
-        return tuple([_fresh(x, order, readonly=readonly) for x in value])
+        return tuple([_fresh(x, order, readonly=readonly, single=single) for x in value])
     if type(value) is _ndarray:
-        copy = _array(value, order=order, copy=True)
-        if readonly:
-            copy.flags.writeable = False
-        return copy
+        return lay_out(value, order, readonly=readonly, single=single)
     return value
 
 
@@ -122,9 +120,9 @@ def _reset() -> None:
 
 def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Plain) -> dict[str, Any]:
     """Call it once, or twice; the seconds are those of the calls alone."""
-    order, readonly = asked.get("order", "C"), "readonly" in asked
-    args = _fresh(asked["args"], order, readonly=readonly)
-    again = _fresh(asked.get("again"), order, readonly=readonly)
+    order, readonly, single = asked.get("order", "C"), "readonly" in asked, "single" in asked
+    args = _fresh(asked["args"], order, readonly=readonly, single=single)
+    again = _fresh(asked.get("again"), order, readonly=readonly, single=single)
     context = _copy_context()  # what NumPy should do about errors is part of it, and so ends with the call
     start = _perf_counter()
     value = context.run(function, *args)
