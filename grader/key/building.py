@@ -20,8 +20,9 @@ from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
 from grader.exercises.exercise import Exercise
 from grader.exercises.parts import ladder_of
-from grader.exercises.probe import Probe
+from grader.exercises.probe import Array, Probe, Tolerance
 from grader.key.answer_key import Answer, AnswerKey, flatten
+from grader.sandbox.shared.arrays import lay_out
 from grader.sandbox.shared.smooth import SMOOTH
 
 
@@ -69,8 +70,9 @@ def _right_answer(exercise: Exercise, probe: Probe, solutions: Solutions) -> Ans
     if not probe.judged:
         return None
     if isinstance(call.args[0] if call.args else None, Smooth):
-        right = ladder_of(exercise).gradients[call.args[0].name](np.asarray(call.args[1], dtype=float))
-        return Answer((right,))
+        gradients = ladder_of(exercise).gradients
+        times = [args for args in (call.args, call.again) if args is not None]
+        return Answer(tuple(np.asarray(gradients[f.name](np.asarray(x, dtype=float))) for f, x, *_ in times))
     answer = evaluate(solutions.references[call.function], call)
     if answer.raises != probe.raises:
         message = (
@@ -80,7 +82,13 @@ def _right_answer(exercise: Exercise, probe: Probe, solutions: Solutions) -> Ans
         raise CourseError(message)
     if probe.raises is None:
         _cross_check(exercise, call, answer, solutions)
+        return answer._replace(items=tuple(map(_as_promised, answer.items, probe.tolerances)))
     return answer
+
+
+def _as_promised(item: Array, tolerance: Tolerance) -> Array:
+    """Return a right thing as a real number where it is compared as one: of integers, floats may come back as well."""
+    return item.astype(np.float64) if tolerance.right and item.dtype.kind in "iu" else item
 
 
 def evaluate(function: Callable[..., Any], call: Call) -> Answer:
@@ -109,9 +117,8 @@ def _arguments(call: Call, args: Sequence[Any]) -> list[Any]:
             return SMOOTH[value.name]
         if not isinstance(value, np.ndarray):
             return value
-        copy = np.array(value, order=call.order)  # type: ignore[call-overload]
-        copy.flags.writeable = not call.readonly
-        return copy
+        # What is right is computed in double precision, whatever the student gets.
+        return lay_out(value, call.order, readonly=call.readonly)
 
     return [fresh(value) for value in args]
 

@@ -9,6 +9,7 @@ from grader.key.building import build_key
 from grader.sandbox import Engine
 from grader.selfcheck.margins import check_margins
 from grader.selfcheck.mistakes import check_mistakes
+from grader.selfcheck.regions import check_regions
 from grader.selfcheck.shelves import check_cheats, check_solutions, check_stubs, check_variants
 from grader.selfcheck.tally import Bench, Finding, Tally
 
@@ -49,6 +50,8 @@ def check_grader(
         tell(f"seed {key.seed}: known mistakes")
         check_mistakes(bench, key, tally)
         check_margins(bench, key, tally)
+        tell(f"seed {key.seed}: regions of the arguments")
+        check_regions(bench, key, tally)
         tell(f"seed {key.seed}: right variants and cheats")
         check_variants(bench, key, tally)
         check_cheats(bench, key, tally)

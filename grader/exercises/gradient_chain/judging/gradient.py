@@ -54,7 +54,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
     """Judge the whole chain by its three verdicts."""
     verdicts = dossier.feeding(check)
     everyone = {**dossier.others, check.function: dossier.verdicts}
-    formula = all(verdict.band() is not Band.WRONG for verdict in verdicts)
+    formula = not any(verdict.is_wrong() for verdict in verdicts)
     cases = _own_cases(dossier.verdicts)
     consistency = _all([_consistent(case, everyone) for case in cases])
     carried = _all([_carried(case, everyone) for case in cases])
@@ -76,7 +76,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
     if not any(verdict.returned for verdict in verdicts):
         failed = fail(check, dossier, verdicts)
         return failed.model_copy(update={"evidence": evidence})
-    failing = [verdict for verdict in verdicts if verdict.band() is Band.WRONG]
+    failing = [verdict for verdict in verdicts if verdict.is_wrong()]
     if _holds_in_public(verdicts, cases, everyone):
         # A public probe may fail the formula and still be earned by the public case of the student's own work.
         hidden = [verdict for verdict in failing if verdict.probe.hidden]
@@ -91,7 +91,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
 def _holds_in_public(verdicts: Sequence[ProbeVerdict], cases: Sequence[OwnCase], everyone: Verdicts) -> bool:
     """Whether the student's own run, which has the public probes alone, gives the points."""
     public = [case for case in cases if not case.prefix]
-    formula = all(verdict.band() is not Band.WRONG for verdict in verdicts if not verdict.probe.hidden)
+    formula = not any(verdict.is_wrong() for verdict in verdicts if not verdict.probe.hidden)
     own = (_all([judge(case, everyone) for case in public]) for judge in (_consistent, _carried))
     return len(public) < len(cases) and (formula or any(own))
 
