@@ -23,8 +23,8 @@ from grader.errors import CourseError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parent
 _KEY = "public_key.npz"
-# In an exercise's folder, what decides neither what is asked nor what is right: names of mistakes, and its judging.
-_BESIDE = frozenset({"mistakes", "mistakes.py", "judging", "judging.py"})
+# What decides neither what is asked nor what is right: names of mistakes, judging, and where a ladder has to look.
+_BESIDE = frozenset({"mistakes", "mistakes.py", "judging", "judging.py", "region.py", "regions.py"})
 
 
 class Course(NamedTuple):

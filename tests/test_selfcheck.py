@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from grader.calls import Limits
 from grader.course import find_course
 from grader.exercises import EXERCISES
+from grader.exercises.region import NotAsked, Region, Regions
+from grader.key.building import build_key
 from grader.sandbox import open_engine
-from grader.selfcheck import Failure, Tally, check_grader
+from grader.selfcheck import Failure, Tally, check_grader, regions
 from grader.selfcheck.shelves import shelf
+from grader.selfcheck.tally import Premises
+from grader.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,6 +46,48 @@ def test_the_mistakes_of_one_exercise_are_caught_and_named_and_every_variant_kee
     assert (tally.accepted, tally.misnamed, tally.rejected) == (0, 0, 0)
     assert tally.named == tally.known > tally.wrong > 100
     assert tally.right >= 25
+    assert tally.regions > 400
+
+
+def look(*asked: Region, not_asked: tuple[NotAsked, ...] = (), **parameters: tuple[str, ...]) -> Tally:
+    """Return what is counted where exercise 2 has these regions and no others."""
+    with pytest.MonkeyPatch.context() as patch, open_engine() as engine:
+        patch.setattr(regions, "regions_of", lambda _: Regions(parameters, asked, not_asked))
+        course, tally = find_course(None), Tally()
+        settings = Settings(exercises=("multi_head",), limits=Limits(submission=300.0))
+        premises = Premises(course, engine, settings, course.require_solutions("this"))
+        regions.try_regions(premises, build_key(course, 1706, mistakes=False), tally)
+        return tally
+
+
+def test_a_region_where_a_wrong_answer_costs_nothing_is_found():
+    split = {"split_heads": ("X n d", "num_heads")}
+    seen = Region("n = 5", ("split_heads",), lambda a: a.n == 5)
+    unseen = Region("n = 12345", ("split_heads",), lambda a: a.n == 12345)
+    tally = look(seen, unseen, **split)
+    assert (tally.regions, tally.unseen) == (2, 1)
+    assert tally.failures == [Failure("split_heads, n = 12345", "heads may be wrong there (seed 1706)")]
+
+
+def test_calls_that_must_be_refused_are_regions_of_their_own():
+    split = {"split_heads": ("X n d", "num_heads")}
+    refused = Region("4 heads of 6 columns", ("split_heads",), lambda a: (a.d, a.num_heads) == (6, 4), refused=True)
+    assert look(refused, **split).unseen == 0
+    assert look(refused._replace(refused=False), **split).unseen == 1
+
+
+def test_a_region_may_hold_for_one_of_two_calls_only():
+    names = {"head_scale": ("d_k", "num_heads")}
+    second = Region("the second of two calls", ("head_scale",), lambda a: (a.d_k, a.num_heads) == (1, 1))
+    assert look(second, **names).unseen == 0
+
+
+def test_a_question_beyond_what_is_promised_is_found():
+    split = {"split_heads": ("X n d", "num_heads")}
+    beyond = NotAsked("two heads", ("split_heads",), lambda a: a.num_heads == 2, "It is only a test.")
+    failures = look(not_asked=(beyond,), **split).failures
+    assert {failure.subject for failure in failures} == {"split_heads/counted", "split_heads/square"}
+    assert "two heads" in failures[0].problem
 
 
 @pytest.mark.slow
@@ -52,6 +99,7 @@ def test_every_mistake_is_caught_and_named_and_every_variant_keeps_its_points():
     assert tally.named == tally.known > tally.wrong > 400
     assert tally.right >= 25
     assert tally.cheats >= 5
+    assert tally.regions > 800
 
 
 @pytest.mark.slow

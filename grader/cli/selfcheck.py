@@ -46,5 +46,6 @@ def _figures(tally: "Tally") -> list[str]:
         ),
         f"right variants    {tally.right} graded, {tally.rejected} lost points (false rejects)",
         f"cheats            {tally.cheats} graded",
+        f"regions           {tally.regions} looked at, {tally.unseen} where a wrong answer keeps full marks",
         f"smallest margin   {tally.smallest_margin:.3g} times the limit ({tally.smallest_at})",
     ]

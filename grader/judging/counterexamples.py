@@ -45,8 +45,7 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
         shown.append(name)
         match value:
             case np.ndarray() if _is_short(value):
-                written = write_array(value)
-                lines.append(f"{name} = {f'np.asfortranarray({written})' if call.order == 'F' else written}")
+                lines.append(f"{name} = {_write_argument(value, call)}")
                 lines += [f"{name}.flags.writeable = False"] if call.readonly else []
             case np.ndarray():
                 lines.append(f"# {name}: shape {value.shape}, too large to print")
@@ -64,6 +63,16 @@ def write_smooth(name: str) -> str:
     meaning = {"x": "x.ravel()", "w": f"({WEIGHTS})"}
     spelled = re.sub(r"\b[xw]\b", lambda found: meaning[found[0]], EXPRESSIONS[name])
     return f"lambda x: float({spelled})"
+
+
+def _write_argument(value: Array, call: Call) -> str:
+    """Return an array as Python source that gives it in the type and the memory layout in which it came."""
+    written = write_array(value)
+    if call.single and value.dtype.kind == "f":
+        written = f"{written}.astype(np.float32)"
+    if call.order == "F":
+        return f"np.asfortranarray({written})"
+    return f"np.repeat({written}, 2, axis=-1)[..., ::2]" if call.order == "S" and value.ndim else written
 
 
 def _is_short(value: Array) -> bool:

@@ -27,7 +27,7 @@ _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 def judge_values(check: Check, dossier: Dossier) -> CheckResult:
     """All probes of the check are right, some perhaps with a note."""
     verdicts = dossier.feeding(check)
-    failing = [verdict for verdict in verdicts if verdict.band(check.items) is Band.WRONG]
+    failing = [verdict for verdict in verdicts if verdict.is_wrong(check.items)]
     if not failing:
         return result(check, Outcome.PASSED, describe_note(verdicts, check), location=dossier.scene.place)
     return fail(check, dossier, failing)
@@ -96,9 +96,7 @@ def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
     if waiting is not None:
         return waiting
     for verdict in dossier.feeding(check):
-        error = verdict.reply.error
-        refused = error is not None and error.type == "ValueError" and "read-only" in error.message
-        if refused:
+        if verdict.refused:
             message = f"`{check.function}` writes into an argument: a read-only array was refused."
             return show(check, dossier, verdict, message)
         if verdict.modified:
@@ -158,7 +156,7 @@ def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:
 
 
 def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
-    if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in dossier.judged):
+    if not check.needs_value or any(v.band() is not Band.WRONG for v in dossier.judged if v.probe.naming):
         return None
     first = dossier.judged[0]
     if first.reply.ended in (Ended.LOST, Ended.MISSING):

@@ -105,7 +105,7 @@ def write_request(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     if call.again is not None:
         made["again"] = tuple(_fill(x, replies) for x in call.again)
     # A field with its default is left out: both sides look at every item of a message.
-    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "echo")}
+    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "single", "echo")}
     return made | {name: value for name, value in asked.items() if value != Call._field_defaults[name]}
 
 

@@ -9,6 +9,7 @@ from grader.key.building import build_key
 from grader.sandbox import Engine
 from grader.selfcheck.margins import measure_margins
 from grader.selfcheck.mistakes import try_mistakes
+from grader.selfcheck.regions import try_regions
 from grader.selfcheck.shelves import try_cheats, try_solutions, try_stubs, try_variants
 from grader.selfcheck.tally import Failure, Premises, Tally
 from grader.settings import Settings
@@ -53,6 +54,8 @@ def check_grader(
         tell(f"seed {key.seed}: known mistakes")
         try_mistakes(premises, key, tally)
         measure_margins(premises, key, tally)
+        tell(f"seed {key.seed}: regions of the arguments")
+        try_regions(premises, key, tally)
         tell(f"seed {key.seed}: right variants and cheats")
         try_variants(premises, key, tally)
         try_cheats(premises, key, tally)

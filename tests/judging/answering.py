@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from grader.sandbox.shared.arrays import lay_out
 
 from grader.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped
 from grader.course import find_course, load_solutions
@@ -77,9 +78,7 @@ def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
                 raise LookupError  # noqa: TRY004 (a value that is not there, whatever its type)
             return found.copy()
         case np.ndarray():
-            copy = np.array(value, order=call.order)
-            copy.flags.writeable = not call.readonly
-            return copy
+            return lay_out(value, call.order, readonly=call.readonly, single=call.single)
         case _:
             return value
 

@@ -30,7 +30,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
     """Judge the whole chain by its three verdicts. What a student reads is made from the public cases alone."""
     verdicts = dossier.feeding(check)
     everyone = {**dossier.others, check.function: dossier.verdicts}
-    failing = [verdict for verdict in verdicts if verdict.band() is Band.WRONG]
+    failing = [verdict for verdict in verdicts if verdict.is_wrong()]
     failing_in_public = [verdict for verdict in failing if not verdict.probe.hidden]
     public, hidden = (find_cases(everyone, hidden=side) for side in (False, True))
     own = compare_own_work(public, everyone, hidden=False)
