@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grader.sandbox.shared.arrays import lay_out
+from grader.sandbox.shared.calling import Form, lay_out
 
 from grader.calls import Smooth
 from grader.course import find_course
