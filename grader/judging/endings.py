@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
+FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
+# A flag of the instructor's: wrong on hidden inputs alone is suspicious, late or lost on them alone may be an accident.
+_HIDDEN_ONLY = {
+    Ended.TIMEOUT: "runs out of time on hidden inputs only",
+    Ended.CRASHED: "ends its process on hidden inputs only",
+    Ended.MEMORY: "needs too much memory on hidden inputs only",
+}
 
 
 class Ending(NamedTuple):
@@ -94,6 +101,16 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
         case _:
             why = reply.detail or "an earlier call failed"
             return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
+
+
+def flag_hidden(verdict: "ProbeVerdict") -> str:
+    """Return the flag of a check that hidden probes alone fail, of which this one is the smallest."""
+    return _HIDDEN_ONLY.get(verdict.reply.ended, FAILED_HIDDEN_ONLY)
+
+
+def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:
+    """Return why a person should look at these calls: the sandbox could not tell for sure whose fault a loss was."""
+    return tuple(dict.fromkeys(verdict.reply.flag for verdict in verdicts if verdict.reply.flag))
 
 
 def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:

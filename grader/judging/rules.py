@@ -12,13 +12,12 @@ from grader.exercises.exercise import Check
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.dossier import Dossier
-from grader.judging.endings import end_call, first_failing
+from grader.judging.endings import end_call, first_failing, flag_doubts, flag_hidden
 from grader.judging.observations import observe, suggest
 from grader.judging.results import end, result
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, Outcome
 
-FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
 _HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
 # A call that never took place has no result to show.
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
@@ -64,7 +63,7 @@ def show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **mo
     place = dossier.scene.place
     shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id))
     if worst.probe.hidden:
-        flags = (FAILED_HIDDEN_ONLY,)
+        flags = (flag_hidden(worst),)
         return result(check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags)
     failed = result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
     experiment = suggest(worst)
@@ -166,5 +165,6 @@ def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
 
 
 def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
-    """Return the result with the time that its calls took in the child."""
-    return outcome.model_copy(update={"seconds": round(sum(verdict.reply.seconds for verdict in verdicts), 6)})
+    """Return the result with the time that its calls took in the child, and with the doubts about their ends."""
+    seconds = round(sum(verdict.reply.seconds for verdict in verdicts), 6)
+    return outcome.model_copy(update={"seconds": seconds, "flags": (*outcome.flags, *flag_doubts(verdicts))})

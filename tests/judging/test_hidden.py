@@ -8,7 +8,7 @@ from grader.sandbox.shared.arrays import lay_out
 
 from builders import automatic_points
 from grader.course import find_course
-from grader.judging.rules import FAILED_HIDDEN_ONLY
+from grader.judging.endings import FAILED_HIDDEN_ONLY
 from grader.key.building import build_key
 from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
