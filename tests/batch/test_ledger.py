@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from builders import build_perfect
 from grader.batch import ledger as room
-from grader.batch.collect import HandIn
 from grader.batch import names
+from grader.batch.collect import HandIn
 from grader.batch.ledger import Ledger
 from grader.batch.names import hash_parts, make_slug, make_stamp
 from grader.calls import Limits

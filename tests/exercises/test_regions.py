@@ -9,7 +9,7 @@ from grader.exercises import EXERCISES
 from grader.exercises.parts import regions_of
 from grader.exercises.region import lead, tied
 from grader.key.frozen import load_key
-from grader.sandbox.shared.calling import lay_out
+from grader.sandbox.shared.calling import Form, lay_out
 
 REGIONS = {slug: regions_of(exercise) for slug, exercise in EXERCISES.items()}
 TESTS = {
