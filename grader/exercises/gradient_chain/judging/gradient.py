@@ -117,7 +117,9 @@ def _first_wrong_link(everyone: Verdicts, failing: Sequence[ProbeVerdict]) -> st
 
 
 def _is_one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
-    return bool(verdicts) and all(v.items and constant_ratio(v.items[0]) is not None for v in verdicts)
+    # The broad probes hold much at once: one feature, where the scale is 1, or inputs in single precision.
+    small = [verdict for verdict in verdicts if verdict.probe.naming]
+    return bool(small) and all(v.items and constant_ratio(v.items[0]) is not None for v in small)
 
 
 def _verdict_words(evidence: GradientEvidence) -> str:
