@@ -19,7 +19,7 @@ ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
 SHARED = {"grader.sandbox.shared.smooth"}
 CHILD, BOTH = "grader.sandbox.child", "grader.sandbox.shared"
 # Looked up by name in whatever file a registry's row names.
-LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "start"}
+LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "spoil", "start"}
 
 
 def name_of(path: Path) -> str:
@@ -81,9 +81,9 @@ def test_judging_starts_no_process_and_reads_no_files(module):
 
 
 @pytest.mark.parametrize("module", in_room("feedback", "export"))
-def test_what_renders_a_report_sees_nothing_but_the_report(module):
+def test_what_renders_a_report_sees_nothing_but_the_report_and_makes_it_inert(module):
     own = room_of(module)
-    assert {name for name in ours(module) if room_of(name) not in (own, "report", "errors")} == set()
+    assert {name for name in ours(module) if room_of(name) not in (own, "report", "errors", "inert")} == set()
 
 
 def judges(module: str) -> bool:

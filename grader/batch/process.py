@@ -1,20 +1,23 @@
 """Hold one worker, from the batch's side: start the process, speak with it within a time limit, end it."""
 
 import contextlib
+import math
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from grader.batch.frames import receive, send, send_bytes
+from grader.batch.frames import receive, send, send_bytes, skip_to
 from grader.errors import CourseError, GraderError, SandboxError, UsageError
 from grader.files import pack_path
 from grader.settings import Settings
+from grader.shortage import tell_shortage
 
 START = 120.0  # seconds for a worker to import, start its engine and say that it is ready, on a busy machine
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -41,17 +44,25 @@ class Worker:
     """One running worker process."""
 
     def __init__(self, setup: Setup, scratch: str) -> None:
+        """Start the process. Raise `LostError` where the system starts none."""
         self._setup = setup
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
-        self._process = subprocess.Popen(
-            # -P: a file `numpy.py` in the current folder is a student's, and must not be imported here.
-            [sys.executable, "-P", "-m", "grader.batch.worker", str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=_environment(scratch),
-            start_new_session=True,  # Ctrl-C reaches the batch alone
-        )
+        self._late = math.inf  # when to kill it, by the clock of `time.monotonic`
+        self._greeting = secrets.token_hex(16)
+        with contextlib.ExitStack() as undo:
+            try:
+                self._errors: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
+                self._process = subprocess.Popen(
+                    # -P: a file `numpy.py` in the current folder is a student's, and must not be imported here.
+                    [sys.executable, "-P", "-m", "grader.batch.worker", str(os.getpid()), self._greeting],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    env=_environment(scratch),
+                    start_new_session=True,  # Ctrl-C reaches the batch alone
+                )
+            except (OSError, MemoryError) as error:
+                raise LostError(_tell_unstarted(error)) from error
+            undo.pop_all()  # closed with the worker
         assert self._process.stdin is not None  # noqa: S101 (a pipe, which the type checker cannot know)
         assert self._process.stdout is not None  # noqa: S101 (as above)
         self._into, self._out = self._process.stdin, self._process.stdout
@@ -62,10 +73,13 @@ class Worker:
         Raise `LostError`, and where it refuses a `GraderError` of the kind that it met.
         """
         with self._within(START):
+            skip_to(self._out, self._greeting.encode())
             leave_out = [pack_path(folder) for folder in self._setup.leave_out]
             send(self._into, {"settings": self._setup.settings.pack(), "leave_out": leave_out})
             send_bytes(self._into, self._setup.key)
             said = receive(self._out)
+        if "short" in said:
+            raise LostError(said["short"])
         if "refused" in said:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
@@ -77,22 +91,22 @@ class Worker:
 
     @contextlib.contextmanager
     def _within(self, seconds: float) -> Iterator[None]:
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            self.kill()
-
-        # Killing the worker ends the wait: not every system has a time limit for a pipe.
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
+        self._late = time.monotonic() + seconds
         try:
             yield
         except (OSError, EOFError, ValueError) as error:
-            raise LostError(self._describe(seconds if late.is_set() else None)) from error
+            raise LostError(self._describe(seconds if time.monotonic() > self._late else None)) from error
         finally:
-            timer.cancel()
+            self._late = math.inf
+
+    def kill_when_late(self) -> None:
+        """End the worker if it has been silent for too long. Another thread has to ask for it, now and then.
+
+        Killing the worker ends the wait: not every system has a time limit for a pipe. A timer would be one more thread
+        for each submission, which a machine may refuse.
+        """
+        if time.monotonic() > self._late:
+            self.kill()
 
     def _describe(self, silent: float | None) -> str:
         if silent is not None:
@@ -106,7 +120,7 @@ class Worker:
         with contextlib.suppress(OSError, ValueError):
             self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(self._errors.tell() - _TAIL, 0))
-            return self._errors.read().decode("utf-8", "replace").strip()
+            return " | ".join(self._errors.read().decode("utf-8", "replace").split("\n")).strip(" |")
         return ""
 
     def kill(self) -> None:
@@ -125,6 +139,11 @@ class Worker:
             self._process.wait()
         self._out.close()
         self._errors.close()
+
+
+def _tell_unstarted(error: BaseException) -> str:
+    reason = tell_shortage(error) or (isinstance(error, OSError) and error.strerror) or type(error).__name__
+    return str(reason)
 
 
 def _environment(scratch: str) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -121,23 +122,34 @@ def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case Opaque():
             return f"{value.type_name}: {value.why}"
         case tuple() | list():
-            inside = _join_some(value)
+            inside = _join_some(map(_write_value, value), len(value))
             return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+        case dict():
+            pairs = (f"{_write_value(key)}: {_write_value(item)}" for key, item in value.items())
+            return f"{{{_join_some(pairs, len(value))}}}"
+        case str() | bytes():
+            return _cut(repr(value[: LONGEST + 1]))
         case _:
-            text = repr(value)
-            return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+            return _cut(repr(value))
 
 
-def _join_some(values: Sequence[Any]) -> str:
-    """Return the first of the values as text: so many, and not much more than the longest text of one."""
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+
+
+def _join_some(written: Iterator[str], count: int) -> str:
+    """Return the first of so many texts: a bounded number, and not much more than the longest text of one.
+
+    They are written as they are needed: a dict of thousands of arrays would take minutes to write in full.
+    """
     shown: list[str] = []
     length = 0
-    for value in values[:MOST_ENTRIES]:
+    for text in islice(written, MOST_ENTRIES):
+        shown.append(text)
+        length += len(text)
         if length > LONGEST:
             break
-        shown.append(_write_value(value))
-        length += len(shown[-1])
-    return ", ".join(shown if len(shown) == len(values) else [*shown, "..."])
+    return ", ".join(shown if len(shown) == count else [*shown, "..."])
 
 
 def _write_answer(answer: Answer, *, twice: bool) -> str:

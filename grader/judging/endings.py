@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
+FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
+# A flag of the instructor's: wrong on hidden inputs alone is suspicious, late or lost on them alone may be an accident.
+_HIDDEN_ONLY = {
+    Ended.TIMEOUT: "runs out of time on hidden inputs only",
+    Ended.CRASHED: "ends its process on hidden inputs only",
+    Ended.MEMORY: "needs too much memory on hidden inputs only",
+}
 
 
 class Ending(NamedTuple):
@@ -96,6 +103,16 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
             return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
 
 
+def flag_hidden(verdict: "ProbeVerdict") -> str:
+    """Return the flag of a check that hidden probes alone fail, of which this one is the smallest."""
+    return _HIDDEN_ONLY.get(verdict.reply.ended, FAILED_HIDDEN_ONLY)
+
+
+def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:
+    """Return why a person should look at these calls: the sandbox could not tell for sure whose fault a loss was."""
+    return tuple(dict.fromkeys(verdict.reply.flag for verdict in verdicts if verdict.reply.flag))
+
+
 def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:
     place = _place_of(error) or scene.place
     if error.absent is not None:
@@ -119,7 +136,7 @@ def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
 
 
 def _end_lost(name: str, scene: Scene) -> Ending:
-    load = find_load(scene)
+    load = _find_load(scene)
     if load is None:
         return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
     match load.ended:
@@ -134,7 +151,7 @@ def _end_lost(name: str, scene: Scene) -> Ending:
     return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
 
 
-def find_load(scene: Scene) -> Load | None:
+def _find_load(scene: Scene) -> Load | None:
     """Return the fault of the file, or of the cell, that holds the function."""
     loads = [load for load in scene.run.loads if load.file == scene.definition.file]
     same_cell = [load for load in loads if load.cell == scene.definition.cell]

@@ -12,13 +12,12 @@ from grader.exercises.exercise import Check
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.dossier import Dossier
-from grader.judging.endings import end_call, first_failing
+from grader.judging.endings import end_call, first_failing, flag_doubts, flag_hidden
 from grader.judging.observations import observe, suggest
 from grader.judging.results import end, result
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, Outcome
 
-FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
 _HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
 # A call that never took place has no result to show.
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
@@ -50,21 +49,21 @@ def fail(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict]) -> Che
     assert worst is not None  # noqa: S101 (callers pass at least one)
     if worst.returned:
         message = observe(worst, dossier, check.items)
-        return show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
+        return _show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
     if worst.probe.hidden:
-        return show(check, dossier, worst, _HIDDEN_MESSAGE)
+        return _show(check, dossier, worst, _HIDDEN_MESSAGE)
     ending = end_call(worst, dossier.scene)
     called = worst.reply.ended not in _NO_CALL and ending.outcome is not Outcome.SKIPPED
     shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id)) if called else None
     return end(check, ending, counterexample=shown)
 
 
-def show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
+def _show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
     """Return the result of a check that this probe fails; of a hidden probe a student reads nothing but that."""
     place = dossier.scene.place
     shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id))
     if worst.probe.hidden:
-        flags = (FAILED_HIDDEN_ONLY,)
+        flags = (flag_hidden(worst),)
         return result(check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags)
     failed = result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
     experiment = suggest(worst)
@@ -78,7 +77,7 @@ def judge_form(check: Check, dossier: Dossier) -> CheckResult:
     if odd:
         worst = first_failing(odd)
         assert worst is not None  # noqa: S101 (there is one)
-        return show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
+        return _show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
     if returned:
         return result(check, Outcome.PASSED, location=dossier.scene.place)
     return _end_first(check, dossier, dossier.judged)
@@ -98,13 +97,13 @@ def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
     for verdict in dossier.feeding(check):
         if verdict.refused:
             message = f"`{check.function}` writes into an argument: a read-only array was refused."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if verdict.modified:
             names = parameters(dossier.function.signature)
             changed = " and ".join(names[k] for k in verdict.modified)
             holds = "arrays hold" if len(verdict.modified) > 1 else "array holds"
             message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if not verdict.returned:
             return _stop(check, dossier, verdict)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
@@ -128,7 +127,7 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             f"`{check.function}` raises {kind} for a valid call, too ({refused.probe.rung}): "
             "refusing bad calls counts where good ones are answered."
         )
-        return show(check, dossier, refused, message)
+        return _show(check, dossier, refused, message)
     for verdict in feeding:
         error, promised = verdict.reply.error, verdict.probe.raises
         if _raised(verdict, promised):
@@ -139,7 +138,7 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
             return _stop(check, dossier, verdict)
-        return show(check, dossier, verdict, message)
+        return _show(check, dossier, verdict, message)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
 
 
@@ -151,7 +150,7 @@ def _raised(verdict: ProbeVerdict, promised: str | None) -> bool:
 def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:
     """Return the result of a check whose call gave nothing; what a hidden call said stays hidden."""
     if verdict.probe.hidden:
-        return show(check, dossier, verdict, _HIDDEN_MESSAGE)
+        return _show(check, dossier, verdict, _HIDDEN_MESSAGE)
     return end(check, end_call(verdict, dossier.scene))
 
 
@@ -166,5 +165,6 @@ def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
 
 
 def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
-    """Return the result with the time that its calls took in the child."""
-    return outcome.model_copy(update={"seconds": round(sum(verdict.reply.seconds for verdict in verdicts), 6)})
+    """Return the result with the time that its calls took in the child, and with the doubts about their ends."""
+    seconds = round(sum(verdict.reply.seconds for verdict in verdicts), 6)
+    return outcome.model_copy(update={"seconds": seconds, "flags": (*outcome.flags, *flag_doubts(verdicts))})

@@ -65,38 +65,56 @@ class DisturbedError(Exception):
     """A child was lost for the first time, and perhaps by no fault of the work: everything is to be run anew."""
 
 
-def explain(error: Exception, end: ProcessEnd, printed: str, limits: Limits, late: str, *, sealed: bool) -> Loss:
+class Evidence(NamedTuple):
+    """What is known about a lost child, once it has ended.
+
+    Attributes
+    ----------
+    end : ProcessEnd
+        How the process ended.
+    printed : str
+        Its output, in which libraries say that they ran out of memory.
+    late : str
+        The words for a time that is used up.
+    sealed : bool
+        It can neither kill nor stop itself or the process that started it, as the self-test has shown.
+    did_it : bool
+        It did itself what the grader stopped it for. The disk, for one, may have been filled by somebody else.
+    """
+
+    end: ProcessEnd
+    printed: str
+    late: str = ""
+    sealed: bool = True
+    did_it: bool = True
+
+
+def explain(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
     """Return why a child was lost, and whose fault that is.
 
     Parameters
     ----------
     error : GoneError, LateError, StalledError or WireError
         What ended the conversation.
-    end : ProcessEnd
-        How the process ended.
-    printed : str
-        The output, in which libraries say that they ran out of memory.
+    evidence : Evidence
+        What is known about the child.
     limits : Limits
         Those of the submission.
-    late : str
-        The words for a time that is used up.
-    sealed : bool
-        Whether the child can neither kill nor stop itself or the process that started it, as its self-test has shown.
-        Then somebody else did, the kernel or a person.
     """
-    others = Fault.OURS if sealed else Fault.UNKNOWN
+    # Where the child cannot do something to itself, somebody else did it: the kernel or a person.
+    others = Fault.OURS if evidence.sealed else Fault.UNKNOWN
     match error:
         case LateError():
-            return Loss(Ended.TIMEOUT, late)
+            return Loss(Ended.TIMEOUT, evidence.late)
         case StalledError(doing=doing):
             return Loss(Ended.TIMEOUT, str(error), _STALLS.get(doing, others))
         case WireError():
             return Loss(Ended.CRASHED, f"it wrote to the grader's connection ({error})")
-        case _ if error.args:  # the grader stopped it: it wrote too much to disk
-            return Loss(Ended.CRASHED, str(error))
-        case _ if not end.known:
+        case _ if error.args:  # the grader stopped it, for too many files, threads or bytes
+            return Loss(Ended.CRASHED, str(error), Fault.WORK if evidence.did_it else Fault.OURS)
+        case _ if not evidence.end.known:
             return Loss(Ended.CRASHED, "the process that had started it was lost as well", others)
-    return _explain_end(end, printed, limits, others)
+    return _explain_end(evidence.end, evidence.printed, limits, others)
 
 
 def _explain_end(end: ProcessEnd, printed: str, limits: Limits, others: Fault) -> Loss:

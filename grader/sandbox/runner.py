@@ -13,7 +13,7 @@ from grader.sandbox.engines import Engine
 from grader.sandbox.follower import Follower
 from grader.sandbox.isolation import is_sealed
 from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MOST_HELD, SENDING
-from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Loss, explain
+from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Evidence, Loss, explain
 from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, draw_number, draw_numbers
 from grader.sandbox.shared.wire import WireError
@@ -153,8 +153,8 @@ class Conversation:
         end = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
         self._keep(session)
         late = str(self.budget) if self.budget.used_up else str(error)
-        sealed = is_sealed(self.engine.isolation())
-        return explain(error, end, session.printed(), self.limits, late, sealed=sealed)
+        sealed, did_it = is_sealed(self.engine.isolation()), session.watch.was_it()
+        return explain(error, Evidence(end, session.printed(), late, sealed, did_it), self.limits)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
         """Return a reply, without its large result where the large ones before it take up enough memory."""

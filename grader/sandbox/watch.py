@@ -37,7 +37,8 @@ class Watch:
 
     def __init__(self, pid: int, folder: str) -> None:
         self._pid, self._folder = pid, folder
-        self._free_before = free_space(folder)
+        self._disk = os.path.dirname(folder)  # the folder itself may be gone when the child has ended
+        self._free_before = free_space(self._disk)
         self._free_least = self._free_before
         self.trouble: Trouble | None = None
 
@@ -55,7 +56,7 @@ class Watch:
             return Trouble(f"made more than {MAX_ENTRIES} files and folders")
         if used.size > DISK * _MIB:
             return Trouble(f"wrote more than {DISK} MiB to disk")
-        free = free_space(self._folder)
+        free = free_space(self._disk)
         self._free_least = min(self._free_least, free)
         if self._free_before - free > DISK * _MIB:
             return Trouble(f"wrote more than {DISK} MiB to disk, in files without a name", certain=False)
@@ -66,7 +67,7 @@ class Watch:
         if self.trouble is None or self.trouble.certain:
             return self.trouble is not None
         # Half of the limit: others write meanwhile, too.
-        return free_space(self._folder) - self._free_least > DISK * _MIB // 2
+        return free_space(self._disk) - self._free_least > DISK * _MIB // 2
 
 
 def free_space(folder: str) -> int:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from builders import build_perfect
 from grader.batch import ledger as room
+from grader.batch import names
 from grader.batch.collect import HandIn
-from grader.batch.ledger import Ledger, hash_parts, make_slug, make_stamp
+from grader.batch.ledger import Ledger
+from grader.batch.names import hash_parts, make_slug, make_stamp
 from grader.calls import Limits
 from grader.errors import GraderError, UsageError
 from grader.report import dump_report
@@ -98,7 +100,7 @@ def test_versions_decide_the_stamp_and_the_place_on_disk_does_not(monkeypatch):
     assert make_stamp(moved, "digest", FULL) == before
     # These come in by way of the key's digest.
     assert make_stamp(DOE, "digest", replace(FULL, seed=3, course=Path("elsewhere"))) == before
-    monkeypatch.setattr(room, "__version__", "999")
+    monkeypatch.setattr(names, "__version__", "999")
     assert make_stamp(DOE, "digest", FULL) != before
 
 

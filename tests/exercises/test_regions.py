@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from grader.sandbox.shared.arrays import lay_out
 
 from grader.calls import Smooth
 from grader.course import find_course
@@ -10,6 +9,7 @@ from grader.exercises import EXERCISES
 from grader.exercises.parts import regions_of
 from grader.exercises.region import lead, tied
 from grader.key.frozen import load_key
+from grader.sandbox.shared.calling import Form, lay_out
 
 REGIONS = {slug: regions_of(exercise) for slug, exercise in EXERCISES.items()}
 TESTS = {
@@ -107,9 +107,9 @@ def test_what_stands_in_an_array_is_seen(name, x, held):
     [("not contiguous", {"order": "S"}), ("read-only", {"readonly": True}), ("single precision", {"single": True})],
 )
 def test_how_an_array_comes_is_seen(name, how):
-    assert not holds("attention", f"K {name}", A, lay_out(B), B)
-    assert holds("attention", f"K {name}", A, lay_out(B, **how), B)
-    assert not holds("attention", f"K {name}", A, lay_out(B, "F"), B)
+    assert not holds("attention", f"K {name}", A, lay_out(B, Form()), B)
+    assert holds("attention", f"K {name}", A, lay_out(B, Form(**how)), B)
+    assert not holds("attention", f"K {name}", A, lay_out(B, Form("F")), B)
     assert holds("attention", "K integers", A, B.astype(np.int64), B)
 
 

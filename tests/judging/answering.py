@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from grader.sandbox.shared.arrays import lay_out
 
 from grader.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentError, Wrapped
 from grader.course import find_course, load_solutions
@@ -19,6 +18,7 @@ from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox.child.values import Converter
 from grader.sandbox.shared import wire
+from grader.sandbox.shared.calling import Form, lay_out
 from grader.sandbox.shared.smooth import SMOOTH
 from grader.submissions import Definition, FunctionState
 
@@ -78,7 +78,7 @@ def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
                 raise LookupError  # noqa: TRY004 (a value that is not there, whatever its type)
             return found.copy()
         case np.ndarray():
-            return lay_out(value, call.order, readonly=call.readonly, single=call.single)
+            return lay_out(value, Form(call.order, readonly=call.readonly, single=call.single))
         case _:
             return value
 

@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from grader.sandbox.shared.arrays import lay_out
 
 from builders import automatic_points
 from grader.course import find_course
-from grader.judging.rules import FAILED_HIDDEN_ONLY
+from grader.judging.endings import FAILED_HIDDEN_ONLY
 from grader.key.building import build_key
 from grader.report import Outcome
+from grader.sandbox.shared.calling import Form, lay_out
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION = REFERENCES["attention"]
@@ -24,7 +24,7 @@ def both(key):
 def arrived(call, args):
     """Return the bytes of a call's arrays as they come to the function."""
     how = {"readonly": call.readonly, "single": call.single}
-    return b"".join(lay_out(arg, call.order, **how).tobytes() for arg in args if isinstance(arg, np.ndarray))
+    return b"".join(lay_out(arg, Form(call.order, **how)).tobytes() for arg in args if isinstance(arg, np.ndarray))
 
 
 def public_inputs(key, name):

@@ -459,3 +459,40 @@ def test_a_sleeping_call_ends_at_its_limit_on_the_clock(kind):
         reply = run(engine, program, [Call("f", "f")], Limits(call=1.0)).replies["f"]
         assert (reply.ended, reply.detail) == (Ended.TIMEOUT, "it waited longer than 1 s")
         assert time.monotonic() - began < 8
+
+
+@kinds
+def test_a_disk_that_somebody_else_fills_costs_nobody_a_mark(kind, monkeypatch, tmp_path):
+    """What is written by others looks as if the child had written it, to files without a name, until it has ended."""
+    monkeypatch.setattr("grader.sandbox.watch.DISK", 8)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    program = script("import time\ndef f():\n    time.sleep(0.8)\n    return 1")
+
+    def write():
+        (tmp_path / "large").write_bytes(os.urandom(32 << 20))
+
+    with kind() as engine:
+        engine.isolation()
+        writer = threading.Timer(0.1, write)
+        writer.start()
+        assert run(engine, program, [Call("f", "f")], LIMITS).replies["f"].value == 1
+        writer.join()
+
+
+@kinds
+def test_files_without_a_name_are_the_childs_own_doing_when_the_space_comes_back_with_its_end(kind, monkeypatch):
+    monkeypatch.setattr("grader.sandbox.watch.DISK", 64)
+    text = """
+import os, time
+def f():
+    for _ in range(8):
+        handle = os.open("x", os.O_RDWR | os.O_CREAT)
+        os.write(handle, bytes(32 << 20))
+        os.unlink("x")
+    time.sleep(5)
+"""
+    with kind() as engine:
+        reply = run(engine, script(text), [Call("f", "f")], Limits(call=20)).replies["f"]
+    assert reply.ended is Ended.CRASHED
+    assert "in files without a name" in reply.detail
+    assert reply.flag == ""
