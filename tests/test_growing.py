@@ -58,7 +58,7 @@ ROWS = (
 )
 BY_HAND = {
     "grader/exercises/__init__.py",
-    *(f"grader/exercises/{STEM}/{part}.py" for part in ("__init__", "asked", "ladder", "mistakes")),
+    *(f"grader/exercises/{STEM}/{part}.py" for part in ("__init__", "asked", "ladder", "mistakes", "regions")),
     f"solutions/{STEM}.py",
     f"solutions/mistakes/{STEM}.py",
     "grader/exercises/multi_head/mistakes/head_scale.py",
