@@ -37,3 +37,7 @@ class UnreadableWorkError(NothingToGradeError):
 
 class SandboxError(GraderError):
     """The process that runs student code could not be started or did not keep to the protocol (exit 3)."""
+
+
+class IsolationError(SandboxError):
+    """Full isolation is demanded, and this system does not give it (exit 3)."""

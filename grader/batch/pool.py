@@ -22,9 +22,10 @@ from grader.batch.scratch import open_scratch
 from grader.errors import GraderError
 from grader.shortage import tell_shortage
 
-TRIES = 2  # a second worker tells work that always kills its worker from a worker that was killed by chance
-# Seconds before a worker that could not be started is tried again: the machine may have been full for a moment.
-PAUSES = (0.5, 2.0)
+TRIES = 3  # for one submission: further workers tell work that always loses its worker from a worker killed by chance
+# Seconds before a worker that could not be started is tried again. The machine may have been full for a moment; and a
+# worker takes a second to start, in which somebody may end it or its sandbox.
+PAUSES = (0.5, 0.5, 1.0, 2.0)
 _LOOK = 0.2  # seconds between two looks at what somebody else decides
 
 

@@ -1,7 +1,6 @@
 """Hold one worker, from the batch's side: start the process, speak with it within a time limit, end it."""
 
 import contextlib
-import math
 import os
 import secrets
 import subprocess
@@ -11,11 +10,13 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from grader.batch.frames import receive, send, send_bytes, skip_to
-from grader.errors import CourseError, GraderError, SandboxError, UsageError
+from grader.errors import CourseError, GraderError, IsolationError, SandboxError, UsageError
 from grader.files import pack_path
+from grader.sandbox.activity import processor_time
+from grader.sandbox.clock import longest
 from grader.settings import Settings
 from grader.shortage import tell_shortage
 
@@ -23,7 +24,7 @@ START = 120.0  # seconds for a worker to import, start its engine and say that i
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _ROOT = Path(__file__).resolve().parents[2]
 _TAIL = 500  # bytes of what a lost worker wrote to stderr: its last lines
-_KINDS = {kind.__name__: kind for kind in (CourseError, SandboxError, UsageError)}
+_KINDS = {kind.__name__: kind for kind in (CourseError, IsolationError, UsageError)}
 
 
 class LostError(Exception):
@@ -37,7 +38,16 @@ class Setup:
     settings: Settings
     key: bytes  # frozen
     leave_out: tuple[Path, ...]
-    patience: float  # seconds for one submission, beyond which a worker counts as lost
+    patience: float  # seconds for one submission, beyond which a silent worker is looked at
+
+
+class _Wait(NamedTuple):
+    """A wait for a worker: since when, how long it may take, and how much the worker had computed before."""
+
+    began: float  # by the clock of `time.monotonic`, as all of these in seconds
+    seconds: float
+    most: float
+    used_before: float
 
 
 class Worker:
@@ -46,7 +56,8 @@ class Worker:
     def __init__(self, setup: Setup, scratch: str) -> None:
         """Start the process. Raise `LostError` where the system starts none."""
         self._setup = setup
-        self._late = math.inf  # when to kill it, by the clock of `time.monotonic`
+        self._wait: _Wait | None = None
+        self._killed_late = False
         self._greeting = secrets.token_hex(16)
         with contextlib.ExitStack() as undo:
             try:
@@ -70,9 +81,10 @@ class Worker:
     def prepare(self) -> None:
         """Hand over the setup and wait until the worker is ready.
 
-        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met.
+        Raise `LostError`, and where it refuses a `GraderError` of the kind that it met. A sandbox that could not be
+        started is a loss like another one: somebody may have ended its processes.
         """
-        with self._within(START):
+        with self._within(START, START):
             skip_to(self._out, self._greeting.encode())
             leave_out = [pack_path(folder) for folder in self._setup.leave_out]
             send(self._into, {"settings": self._setup.settings.pack(), "leave_out": leave_out})
@@ -80,24 +92,35 @@ class Worker:
             said = receive(self._out)
         if "short" in said:
             raise LostError(said["short"])
+        if said.get("kind") == SandboxError.__name__:
+            raise LostError(said["refused"])
         if "refused" in said:
             raise _KINDS.get(said["kind"], GraderError)(said["refused"])
 
     def grade(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a job. Raise `LostError`."""
-        with self._within(self._setup.patience):
+        patience = self._setup.patience
+        with self._within(patience, patience + longest(self._setup.settings.limits)):
             send(self._into, dict(job))
             return receive(self._out)
 
     @contextlib.contextmanager
-    def _within(self, seconds: float) -> Iterator[None]:
-        self._late = time.monotonic() + seconds
+    def _within(self, seconds: float, most: float) -> Iterator[None]:
+        """Let the worker be silent for so long.
+
+        A worker sleeps while it waits for student code, which takes its time on a busy machine (see
+        `grader.sandbox.clock`). So after `seconds` it is lost only where it has computed itself for most of them, else
+        after `most`.
+        """
+        began = time.monotonic()
+        self._wait = _Wait(began, seconds, most, processor_time(self._process.pid) or 0.0)
         try:
             yield
         except (OSError, EOFError, ValueError) as error:
-            raise LostError(self._describe(seconds if time.monotonic() > self._late else None)) from error
+            silent = time.monotonic() - began if self._killed_late else None
+            raise LostError(self._describe(silent)) from error
         finally:
-            self._late = math.inf
+            self._wait = None
 
     def kill_when_late(self) -> None:
         """End the worker if it has been silent for too long. Another thread has to ask for it, now and then.
@@ -105,12 +128,17 @@ class Worker:
         Killing the worker ends the wait: not every system has a time limit for a pipe. A timer would be one more thread
         for each submission, which a machine may refuse.
         """
-        if time.monotonic() > self._late:
+        wait, now = self._wait, time.monotonic()
+        if wait is None or now < wait.began + wait.seconds:
+            return
+        used = (processor_time(self._process.pid) or 0.0) - wait.used_before
+        if used > wait.seconds / 2 or now >= wait.began + wait.most:
+            self._killed_late = True
             self.kill()
 
     def _describe(self, silent: float | None) -> str:
         if silent is not None:
-            return f"the process that grades it was silent for {silent:g} s"
+            return f"the process that grades it was silent for {silent:.0f} s"
         with contextlib.suppress(subprocess.TimeoutExpired):
             return f"the process that grades it ended (exit code {self._process.wait(5)})"
         return "the process that grades it closed its connection"

@@ -68,7 +68,7 @@ def grade_batch(batch: Batch, settings: Settings, watcher: Watcher) -> Result:
         The tree cannot be read, or holds nobody's work; the results have no place.
     CourseError
         A stub is broken; the answer key is missing, cannot be built, or belongs to another course.
-    SandboxError
+    IsolationError
         Hidden inputs are to be used, and full isolation is not available.
     GraderError
         The results cannot be written, or no worker can be started. The gradebook is there all the same, where it can be

@@ -9,12 +9,12 @@ from typing import Any
 
 from grader.batch.collect import HandIn
 from grader.batch.ledger import UnwrittenError
-from grader.batch.pool import Finished, Job, Pool
+from grader.batch.pool import TRIES, Finished, Job, Pool
 from grader.batch.process import Setup
 from grader.batch.progress import Watcher
 from grader.batch.rows import KnownRows
 from grader.batch.terms import Terms
-from grader.errors import SandboxError
+from grader.errors import IsolationError
 from grader.export.gradebook import unpack_row
 from grader.feedback.figures import count
 from grader.files import pack_path
@@ -43,7 +43,7 @@ def make_pool(due: int, terms: Terms, watcher: Watcher) -> Pool:
     wanted, cores = terms.batch.jobs, _usable_cores()
     if wanted is not None and wanted > cores:
         on = count(cores, "core")
-        watcher.note(f"--jobs {wanted} on {on}: calls take longer, and time limits come sooner.")
+        watcher.note(f"--jobs {wanted} on {on}: each work takes longer, and all of them take no less time.")
     return Pool(_make_setup(terms), min(wanted or cores, due))
 
 
@@ -66,7 +66,7 @@ def grade_due(pool: Pool, due: Sequence[int], terms: Terms, progress: Progress, 
                         raise
                 progress.fresh += kept
                 watcher.step(student, finished.seconds, failed=not kept)
-    except SandboxError as error:
+    except IsolationError as error:
         raise _refuse(error, terms) from error
     for loss in dict.fromkeys(pool.losses):
         watcher.note(f"{loss}.")
@@ -91,11 +91,11 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _refuse(error: SandboxError, terms: Terms) -> SandboxError:
+def _refuse(error: IsolationError, terms: Terms) -> IsolationError:
     if not terms.hidden or terms.settings.isolation != "full":
         return error
     command = f"grade batch {terms.batch.tree} --out {terms.batch.out} --isolation weak"
-    return SandboxError(
+    return IsolationError(
         f"hidden inputs need full isolation, which this system does not give: {error}. `{command}` grades without it; "
         "student code can then read the files of this machine, among them the hidden seed and the work of others."
     )
@@ -141,4 +141,4 @@ def _report_loss(hand_in: HandIn, why: str, terms: Terms) -> Report:
     nothing = empty_submission(entry.label, "The work was not judged.", terms.asked, hand_in.files)
     person = Person(entry.student, entry.attempt, entry.late)
     subject = Subject(nothing, terms.key.label, terms.settings, person)
-    return report_fault(subject, f"The grader failed on this work twice: {why}.")
+    return report_fault(subject, f"The grader failed on this work {TRIES} times: {why}.")

@@ -71,6 +71,11 @@ def processor_limit(limits: Limits) -> int:
     return int(limits.submission + limits.load) + SPARE_CPU
 
 
+def longest(limits: Limits) -> float:
+    """Return the most seconds on the clock that running a submission takes, on a machine that just gets on."""
+    return 2 * CEILING * (limits.submission + limits.load)  # it may have to be run anew: see `losses`
+
+
 class Allowance:
     """The time that a child has for one thing.
 

@@ -7,7 +7,7 @@ more would mislead an instructor.
 from collections.abc import Mapping
 from typing import Any
 
-from grader.errors import SandboxError
+from grader.errors import IsolationError
 
 
 def assess(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
@@ -49,8 +49,8 @@ def is_sealed(found: Mapping[str, Any]) -> bool:
 
 
 def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:
-    """Raise `SandboxError` if full isolation is demanded and not in force."""
+    """Raise `IsolationError` if full isolation is demanded and not in force."""
     if demand == "full" and found["level"] != "full":
         missing = ", ".join(found["missing"])
         message = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
-        raise SandboxError(message)
+        raise IsolationError(message)

@@ -30,12 +30,12 @@ def judge_lost(key, reply, *, hidden):
 @pytest.mark.parametrize(
     ("ended", "detail", "outcome", "said"),
     [
-        (Ended.TIMEOUT, "it used 2 s", Outcome.TIMEOUT, "did not answer: it used 2 s."),
+        (Ended.TIMEOUT, "it used 2 s of processor time", Outcome.TIMEOUT, "not answer: it used 2 s of processor time."),
         (Ended.TIMEOUT, "it waited longer than 2 s", Outcome.TIMEOUT, "did not answer: it waited longer than 2 s."),
         (Ended.CRASHED, "exit code 3", Outcome.CRASHED, "ended the whole process: exit code 3."),
-        (Ended.MEMORY, "needed more than 9 MiB", Outcome.MEMORY, "needed more than 9 MiB."),
+        (Ended.MEMORY, "needed more than the memory limit of 9 MiB", Outcome.MEMORY, "the memory limit of 9 MiB."),
     ],
-)
+)  # fmt: skip
 def test_a_public_call_that_was_lost_says_what_the_work_did(both, ended, detail, outcome, said):
     check = judge_lost(both, Reply(ended, detail=detail), hidden=False)["softmax.rows"]
     assert (check.outcome, check.score, check.flags) == (outcome, 0, ())
