@@ -199,7 +199,9 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(refere
     )
     assert done.returncode == 3, done.stderr
     assert "could not be written" in done.stderr
-    assert "Reports made so far are kept, no gradebook was written" in done.stderr
+    assert "Reports made so far are kept, gradebook.csv says who has one" in done.stderr
+    assert {student: row["status"] for student, row in room.rows().items()} == {"a": "graded", "b": "no_result"}
+    assert room.rows()["a"]["flags"].startswith("graded earlier")
     assert "Traceback" not in done.stderr
     assert room.reports() == before
     assert not list(room.out.rglob("*.tmp"))
