@@ -9,6 +9,7 @@ from grader.key.building import build_key
 from grader.sandbox import Engine
 from grader.selfcheck.margins import check_margins
 from grader.selfcheck.mistakes import check_mistakes
+from grader.selfcheck.mutants import check_mutants
 from grader.selfcheck.regions import check_regions
 from grader.selfcheck.shelves import check_cheats, check_solutions, check_stubs, check_variants
 from grader.selfcheck.tally import Bench, Finding, Tally
@@ -17,7 +18,13 @@ __all__ = ["Finding", "Tally", "check_grader"]
 
 
 def check_grader(
-    course: Course, engine: Engine, slugs: Sequence[str], seeds: int, tell: Callable[[str], None]
+    course: Course,
+    engine: Engine,
+    slugs: Sequence[str],
+    seeds: int,
+    tell: Callable[[str], None],
+    *,
+    mutants: bool = False,
 ) -> Tally:
     """Run every proof on the public seed and on `seeds - 1` further ones.
 
@@ -33,6 +40,8 @@ def check_grader(
         At least one.
     tell : callable
         Hears about progress.
+    mutants : bool
+        Whether to try edits of the reference as well, on the public seed: this takes minutes.
 
     Returns
     -------
@@ -55,4 +64,6 @@ def check_grader(
         tell(f"seed {key.seed}: right variants and cheats")
         check_variants(bench, key, tally)
         check_cheats(bench, key, tally)
+    if mutants:
+        check_mutants(bench, build_key(course, PUBLIC_SEED), tally, tell)
     return tally
