@@ -1,6 +1,7 @@
 """The grader proves itself: every known mistake is caught and named, every right variant keeps its points."""
 
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from grader.exercises import EXERCISES
 from grader.exercises.region import NotAsked, Region, Regions
 from grader.key.building import build_key
 from grader.sandbox import open_engine
-from grader.selfcheck import Failure, Tally, check_grader, regions
+from grader.selfcheck import Failure, Tally, check_grader, mutants, mutation, regions
 from grader.selfcheck.shelves import shelf
 from grader.selfcheck.tally import Premises
 from grader.settings import Settings
@@ -88,6 +89,44 @@ def test_a_question_beyond_what_is_promised_is_found():
     failures = look(not_asked=(beyond,), **split).failures
     assert {failure.subject for failure in failures} == {"split_heads/counted", "split_heads/square"}
     assert "two heads" in failures[0].problem
+
+
+def try_edits(*wanted: str, listed: dict[str, str]) -> Tally:
+    """Return what is counted where only these edits of the reference are made."""
+
+    def some(text: str, constants: Collection[str]) -> list[mutation.Mutant]:
+        return [mutant for mutant in mutation.make_mutants(text, constants) if mutant.edit in wanted]
+
+    with pytest.MonkeyPatch.context() as patch, open_engine() as engine:
+        patch.setattr(mutants, "make_mutants", some)
+        patch.setattr(mutants, "read_equivalents", lambda: listed)
+        course, tally = find_course(None), Tally()
+        premises = Premises(course, engine, Settings(limits=Limits(submission=300.0)), course.require_solutions("this"))
+        mutants.try_mutants(premises, build_key(course, 1706, mistakes=False), tally, lambda _: None)
+        return tally
+
+
+def test_an_edit_that_keeps_full_marks_needs_its_reason_and_a_reason_an_edit():
+    alike = "grad_queries: K = as_float(K) -> K = K"
+    wrong = "third_key: return attention(PAGE_Q, K, V) -> return attention(PAGE_Q, V, K)"
+    tally = try_edits(alike, wrong, listed={})
+    assert (tally.mutants, tally.equivalent) == (2, 0)
+    assert [failure.subject for failure in tally.failures] == [alike]
+    tally = try_edits(alike, wrong, listed={alike: "It changes nothing."})
+    assert (tally.equivalent, tally.failures) == (1, [])
+    tally = try_edits(wrong, listed={wrong: "It changes nothing."})
+    assert [failure.subject for failure in tally.failures] == [wrong]
+
+
+@pytest.mark.slow
+def test_every_edit_of_the_reference_loses_points_or_is_known_to_be_as_right():
+    with open_engine() as engine:
+        course, tally = find_course(None), Tally()
+        premises = Premises(course, engine, Settings(limits=Limits(submission=300.0)), course.require_solutions("this"))
+        mutants.try_mutants(premises, build_key(course, 1706, mistakes=False), tally, lambda _: None)
+    assert tally.failures == []
+    assert tally.mutants > 500
+    assert tally.equivalent < tally.mutants / 8
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ A function may see the arguments of functions that are asked after it, so no arg
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,9 @@ else:
     ProbeBuilder = Callable
 
 
+_SMALLEST = sys.float_info.min
+
+
 class Tolerance(NamedTuple):
     """How near one returned thing must be: `max|y - r| <= right * scale` is right, up to `note` right with a note.
 
@@ -41,11 +45,10 @@ class Tolerance(NamedTuple):
 
     def scaled_by(self, right_answer: Array) -> float:
         """Return the scale for this right answer; never zero."""
-        tiny = float(np.finfo(np.float64).tiny)
         if self.scale is not None:
-            return max(self.scale, tiny)
-        largest = float(np.max(np.abs(right_answer))) if right_answer.size else 0.0
-        return max(largest, self.floor, tiny)
+            return max(self.scale, _SMALLEST)
+        largest = float(np.abs(right_answer).max()) if right_answer.size else 0.0
+        return max(largest, self.floor, _SMALLEST)
 
 
 class Probe(NamedTuple):
@@ -135,24 +138,24 @@ READONLY_SINGLE = Way(readonly=True, single=True)
 EVERY_WAY = Way(order="S", readonly=True, single=True)
 
 
-def ask_twice(
+def ask_broadly(
     call_id: str,
     rung: str,
     check: str,
     first: tuple[Any, ...],
-    second: tuple[Any, ...],
+    second: tuple[Any, ...] | None,
     tolerances: Callable[..., tuple[Tolerance, ...]],
     way: Way = PLAIN,
 ) -> Probe:
-    """Return a broad probe: one function called with two lists of arguments, one call after the other.
+    """Return a broad probe: one function called with two lists of arguments, one call after the other, or with one.
 
     `tolerances` gives those of one call from its arguments. What comes in single precision is right to its digits.
     """
-    both = (*tolerances(*first), *tolerances(*second))
+    each = tuple(tolerance for args in (first, second) if args is not None for tolerance in tolerances(*args))
     if way.single:
-        both = tuple(tolerance._replace(right=1e-5, note=None) for tolerance in both)
+        each = tuple(tolerance._replace(right=1e-5, note=None) for tolerance in each)
     call = Call(call_id, call_id.partition("/")[0], first, again=second, **way._asdict())
-    return Probe(call, rung, (check,), both, naming=False)
+    return Probe(call, rung, (check,), each, naming=False)
 
 
 def draw(rng: np.random.Generator, *shape: int, scale: float = 1.0) -> Array:

@@ -14,7 +14,7 @@ import pytest
 
 from batch.synthetic import make_work, write_class
 from grader.batch import process
-from grader.batch.pool import STARTS, TRIES, Job, Pool
+from grader.batch.pool import PAUSES, TRIES, Job, Pool
 from grader.batch.process import Setup, Worker
 from grader.calls import Limits
 from grader.errors import CourseError, GraderError, IsolationError
@@ -101,7 +101,7 @@ def test_a_worker_that_waits_for_slow_work_is_waited_for(setup, make_job, monkey
 
 
 def test_a_sandbox_that_could_not_be_started_is_tried_again_with_another_worker(setup, make_job, monkeypatch):
-    real, left = process.receive, [STARTS - 1]
+    real, left = process.receive, [len(PAUSES)]
 
     def receive(stream):
         said = real(stream)

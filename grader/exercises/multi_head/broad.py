@@ -16,7 +16,7 @@ from grader.exercises.probe import (
     Probe,
     Tolerance,
     Way,
-    ask_twice,
+    ask_broadly,
     draw,
     draw_all,
     draw_equal,
@@ -37,7 +37,7 @@ def number_probes(name: str) -> tuple[Probe, ...]:
         (d_k, h), (other_d_k, other_h) = first, second
         rung = f"d_k = {d_k}, num_heads = {h}, then d_k = {other_d_k}, num_heads = {other_h}"
         call_id = f"{name}/{d_k}-{h}-{other_d_k}-{other_h}"
-        return ask_twice(call_id, rung, f"{name}.values", first, second, tolerances)._replace(seeded=False)
+        return ask_broadly(call_id, rung, f"{name}.values", first, second, tolerances)._replace(seeded=False)
 
     return probe((35, 5), (42, 7)), probe((6, 6), (1, 1))
 
@@ -49,7 +49,7 @@ def split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         def tolerances(X: Array, _num_heads: int) -> tuple[Tolerance, ...]:
             return (Tolerance(scale=float(np.max(np.abs(X)))),)
 
-        return ask_twice(f"split_heads/{name}", rung, "split_heads.values", first, second, tolerances, way)
+        return ask_broadly(f"split_heads/{name}", rung, "split_heads.values", first, second, tolerances, way)
 
     whole = rng.integers(-4, 5, (67, 15))
     whole[1], whole[-1] = 0, whole[0]
@@ -80,7 +80,7 @@ def attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         def tolerances(_Q: Array, _K: Array, V: Array, _num_heads: int) -> tuple[Tolerance, ...]:
             return (Tolerance(scale=float(np.max(np.abs(V)))),)
 
-        return ask_twice(f"{_MHA}/{name}", rung, f"{_MHA}.{check}", first, second, tolerances, way)
+        return ask_broadly(f"{_MHA}/{name}", rung, f"{_MHA}.{check}", first, second, tolerances, way)
 
     one, own = draw(rng, 6), draw(rng, 5, 35)
     K = np.array([one, np.zeros(6), np.round(-one / 2, 3), one])
