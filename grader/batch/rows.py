@@ -52,7 +52,8 @@ def find_row(hand_in: HandIn, terms: Terms, known: KnownRows, unwritten: str = "
         report = ledger.find(entry.student, stamp) if entry.paths else None
         if report is None and entry.paths:
             report = ledger.find_fault(entry.student)
-        if report is None and (report := ledger.find_any(entry.student)) is not None:
+        # An earlier mark would hide that this work has none.
+        if report is None and not unwritten and (report := ledger.find_any(entry.student)) is not None:
             flags = (EARLIER, *flags)
         if report is None:
             return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label, flags=flags)

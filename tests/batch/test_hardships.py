@@ -92,7 +92,8 @@ def test_a_disk_that_stays_full_ends_the_run_with_a_gradebook_of_what_is_known(r
     with pytest.raises(GraderError, match=sentence):
         room.grade(ONE)
     assert room.rows()["doe"]["total"] == FULL
-    assert "graded earlier, from other files" in room.rows()["zoe"]["flags"]
+    assert [statuses(room)[student] for student in ("poe", "roe", "zoe")] == ["no_result"] * 3
+    assert "could not be written: No space left on device" in room.rows()["zoe"]["flags"]
 
 
 @pytest.mark.parametrize(
