@@ -1,4 +1,4 @@
-"""What the wheel holds, and that it grades from anywhere."""
+"""The wheel holds what it should, and grades from anywhere."""
 
 import os
 import shutil

@@ -179,7 +179,7 @@ def test_a_cheat_that_earns_more_than_it_may_is_found(course):
     assert "more than 0.0" in failures[0].problem
 
 
-def test_what_a_variant_lacks_is_right_and_what_a_cheat_lacks_is_not_begun(course):
+def test_a_variant_is_completed_with_right_answers_and_a_cheat_with_stubs(course):
     for kind, name in (("variants", "plain"), ("variants", "einsum"), ("cheats", "zeros")):
         (course / "tests" / kind / name / "multi_head.py").unlink()
     found = find_course(course)

@@ -79,7 +79,7 @@ def test_the_gradient_on_the_page_is_the_one_of_the_course(key):
     assert np.abs(only(key.answers["attention_grad_q/page"]) - right).max() < 1e-10
 
 
-def test_what_numpy_gives_for_the_pages_demonstration():
+def test_numpy_gives_these_numbers_for_the_pages_demonstration():
     rng = np.random.default_rng(0)
     products = [float(rng.standard_normal(d) @ rng.standard_normal(d)) for d in (4, 64, 512)]
     assert [round(product, 3 if abs(product) < 1 else 2) for product in products] == [0.819, -13.70, 24.01]
