@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.calls import Call, Cell, Ref, Reply, Run, Unit
+from grader.errors import CourseError
 from grader.exercises import EXERCISES
 from grader.exercises.exercise import Exercise
 from grader.exercises.parts import regions_of
@@ -29,9 +30,14 @@ _SPOILING, _HOME = "spoiling", "spoiled"
 def try_regions(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that points are lost in every region of every function, and that nothing is asked beyond what is promised."""
     submission = read_submission([premises.solutions], read_asked(premises.course), premises.course.never_answers)
-    replies = _run_spoiled(premises, key, submission)
+    stated = {exercise.slug: _read_regions(exercise) for exercise in premises.exercises}
+    replies = _run_spoiled(premises, key, submission, stated)
     for exercise in premises.exercises:
-        regions = regions_of(exercise)
+        regions = stated[exercise.slug]
+        for function in exercise.functions:
+            takes_nothing = function.constant or function.signature.endswith("()")
+            if not takes_nothing and function.name not in regions.parameters:
+                tally.fail(function.name, f"has no regions in grader/exercises/{exercise.slug}/regions.py")
         _refuse_what_is_not_asked(regions, key, tally)
         trial = _Trial(exercise, regions, key, submission, replies)
         for region in regions.asked:
@@ -41,6 +47,17 @@ def try_regions(premises: Premises, key: AnswerKey, tally: Tally) -> None:
                     if not trial.costs_points(name, place, region):
                         tally.unseen += 1
                         tally.fail(f"{name}, {region.name}", f"{item.name} may be wrong there (seed {key.seed})")
+
+
+def _read_regions(exercise: Exercise) -> Regions:
+    try:
+        return regions_of(exercise)
+    except ModuleNotFoundError as error:
+        message = (
+            f"grader/exercises/{exercise.slug}/regions.py does not exist. State there what the handout promises of the "
+            "arguments, as the other exercises do."
+        )
+        raise CourseError(message) from error
 
 
 def _refuse_what_is_not_asked(regions: Regions, key: AnswerKey, tally: Tally) -> None:
@@ -119,13 +136,15 @@ def _alias(name: str, place: int) -> str:
     return f"spoiled_{place}__{name}"
 
 
-def _run_spoiled(premises: Premises, key: AnswerKey, submission: Submission) -> Mapping[str, Reply]:
+def _run_spoiled(
+    premises: Premises, key: AnswerKey, submission: Submission, stated: Mapping[str, Regions]
+) -> Mapping[str, Reply]:
     """Run the reference and each of its functions, spoiled in each thing that it returns."""
     calls = key.calls(tuple(premises.functions | {"attention"}))
     units, asked = ["from spoiling import spoil"], []
     for exercise in premises.exercises:
         units.append(f"import {exercise.slug}")
-        for name in regions_of(exercise).parameters:
+        for name in stated[exercise.slug].parameters:
             for place in range(len(exercise.function(name).returns)):
                 units.append(f"{_alias(name, place)} = spoil({exercise.slug}.{name}, {place})")
                 asked += [
