@@ -75,8 +75,9 @@ class Call(NamedTuple):
     args: tuple[Any, ...] = ()
     again: tuple[Any, ...] | None = None
     constant: bool = False
-    order: str = "C"  # memory layout of array arguments: "C" or "F"
+    order: str = "C"  # memory layout of array arguments: "C", "F", or "S" for a slice with a step
     readonly: bool = False  # array arguments refuse to be written to
+    single: bool = False  # floating array arguments come in single precision
     echo: bool = False  # the reply carries the arguments as they are after the call
     later: bool = False  # asked when all others are answered, so that no earlier answer can hold its arguments
 

@@ -32,8 +32,18 @@ def read_back(shown: str) -> str:
     return re.sub(_ESCAPE, lambda match: match[0].encode().decode("unicode_escape"), shown)
 
 
+def printable_lines(text: str) -> str:
+    """Return several lines as `printable` does, with the line breaks between them as they are."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def is_inert(character: str) -> bool:
+    """Return whether a character can be seen and does nothing else."""
+    return character.isprintable() and character not in _UNSEEN
+
+
 @lru_cache(maxsize=1024)
 def _show(character: str) -> str:
-    if character.isprintable() and character not in _UNSEEN:
+    if is_inert(character):
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -7,7 +7,7 @@ Every record is frozen and refuses unknown fields, on writing and on reading. Th
 import json
 import os
 import re
-import unicodedata
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -18,9 +18,11 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.errors import UsageError
-from grader.files import write_atomically
+from grader.files import read_regular, write_atomically
+from grader.inert import is_inert
 
 SCHEMA_VERSION: Literal[1] = 1
+_CLOSE = 1e-6  # points; sums of points differ in their last digits
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # most of these are harmless: `_escape` decides
 
 
@@ -218,8 +220,7 @@ def _without_secrets(check: CheckResult) -> CheckResult:
 
 def _escape(found: re.Match[str]) -> str:
     """Write a character out where it could drive a terminal or turn the order of a line around."""
-    hidden = unicodedata.category(found[0]) in ("Cc", "Cf", "Zl", "Zp")
-    return json.dumps(found[0])[1:-1] if hidden else found[0]
+    return found[0] if is_inert(found[0]) else json.dumps(found[0])[1:-1]
 
 
 def dump_report(report: Report) -> str:
@@ -238,10 +239,38 @@ def write_report(report: Report, path: Path) -> None:
     write_atomically(path, dump_report(report).encode())
 
 
+def find_contradiction(report: Report) -> str:
+    """Return where the points of a report contradict each other; nothing where they do not.
+
+    In no report that the grader wrote they do.
+    """
+    for exercise in report.exercises:
+        for check in exercise.checks:
+            if not -_CLOSE <= check.score <= check.max_score + _CLOSE:
+                return f"{check.name} has {check.score:g} of {check.max_score:g} points"
+        if contradiction := _compare(exercise, exercise.checks, exercise.slug, "checks"):
+            return contradiction
+    if report.score is None:
+        return ""
+    return _compare(report, report.exercises, "the report", "exercises")
+
+
+def _compare(
+    whole: Report | ExerciseResult, parts: Sequence[ExerciseResult | CheckResult], name: str, kind: str
+) -> str:
+    score, earned = whole.score or 0.0, sum(part.score for part in parts)
+    if abs(score - earned) > _CLOSE:
+        return f"{name} has {score:g} points, its {kind} {earned:g}"
+    # The points of a written answer are among those of the checks, and not among those that the grader gives.
+    if score > whole.max_score + _CLOSE or whole.max_score > sum(part.max_score for part in parts) + _CLOSE:
+        return f"{name} has {score:g} of {whole.max_score:g} points"
+    return ""
+
+
 def load_report(path: Path) -> Report:
     """Read and validate a report. Raise `UsageError` naming the file and the first field that is wrong."""
     try:
-        return Report.model_validate_json(path.read_bytes())
+        return Report.model_validate_json(read_regular(path))
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}. Give the path of a report.json."
         raise UsageError(message) from error

@@ -96,7 +96,7 @@ def _whole(outcome: Outcome) -> Report:
 
 
 def _answered(exercise: Exercise, outcome: Outcome) -> ExerciseResult:
-    """Return an exercise in which every function ended alike; what a person reads waits where it was handed in."""
+    """Return an exercise in which every function ended alike; a written answer waits if it was handed in."""
     waits = Outcome.PENDING if outcome is Outcome.PASSED else Outcome.NOT_ATTEMPTED
     checks = [build_check(name, outcome, points) for name, points in POINTS[exercise.slug].items()]
     checks += [build_check(check.function, waits, 0.0) for check in exercise.checks if check.rule is Rule.WRITTEN]

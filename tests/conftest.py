@@ -1,4 +1,4 @@
-"""What every room's tests may use: the command as a real process, and the repository's root."""
+"""Fixtures for the tests of every room: the command as a real process, copies of the course, the repository's root."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what lies in `tests/benchmarks`, so that nothing is timed unless it is asked for."""
+    """Mark the tests in `tests/benchmarks`, so that nothing is timed unless somebody asks for it."""
     for item in items:
         if "benchmarks" in item.path.relative_to(ROOT).parts:
             item.add_marker(pytest.mark.benchmark)
@@ -60,7 +60,7 @@ def c_locale() -> dict[str, str]:
     return environment
 
 
-# These change what the command prints; a test that wants one of them says so.
+# These change the output of the command; a test that wants one of them says so.
 _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8", "GRADE_DEBUG")
 
 

@@ -1,4 +1,4 @@
-"""What a submission can reach holds no expected value of the key, and no module of the grader."""
+"""Nothing that a submission can reach holds an expected value of the key or a module of the grader."""
 
 import json
 import sys

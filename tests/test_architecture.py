@@ -19,7 +19,7 @@ ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
 SHARED = {"grader.sandbox.shared.smooth"}
 CHILD, BOTH = "grader.sandbox.child", "grader.sandbox.shared"
 # Looked up by name in whatever file a registry's row names.
-LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "start"}
+LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "spoil", "start"}
 
 
 def name_of(path: Path) -> str:
@@ -81,9 +81,9 @@ def test_judging_starts_no_process_and_reads_no_files(module):
 
 
 @pytest.mark.parametrize("module", in_room("feedback", "export"))
-def test_what_renders_a_report_sees_nothing_but_the_report(module):
+def test_rendering_and_export_see_nothing_but_the_report_and_makes_it_inert(module):
     own = room_of(module)
-    assert {name for name in ours(module) if room_of(name) not in (own, "report", "errors")} == set()
+    assert {name for name in ours(module) if room_of(name) not in (own, "report", "errors", "inert")} == set()
 
 
 def judges(module: str) -> bool:
@@ -99,7 +99,7 @@ def test_exercises_know_the_vocabulary_and_their_own_judging_the_common_one(modu
 
 
 @pytest.mark.parametrize("module", [module for module in in_room("exercises") if not judges(module)])
-def test_what_is_asked_imports_no_judging_of_an_exercise(module):
+def test_the_questions_of_an_exercise_import_no_judging_of_any(module):
     assert {name for name in imports_of(module, only_on_import=True) if judges(name)} == set()
 
 
@@ -134,16 +134,16 @@ def test_an_exercise_looks_into_no_other_one_s_folder(module):
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(CHILD)])
-def test_nothing_of_the_grader_imports_what_runs_in_the_child(module):
+def test_no_other_room_imports_the_child(module):
     assert not {name for name in ours(module) if name.startswith(f"{CHILD}.")}
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.startswith(BOTH)])
-def test_what_both_halves_share_imports_nothing_of_either(module):
+def test_the_shared_part_imports_nothing_of_either_half(module):
     assert {name for name in ours(module) if not name.startswith(BOTH)} == set()
 
 
-def test_what_a_child_loads_imports_nothing_of_the_grader_but_its_room_and_what_is_shared():
+def test_a_child_loads_nothing_of_the_grader_but_its_room_and_the_shared_part():
     reached, open_ends = set(), {f"{CHILD}.boot", f"{CHILD}.worker", f"{CHILD}.forkserver"}
     while open_ends:
         module = open_ends.pop()

@@ -31,7 +31,7 @@ PROJECT = """\
 addopts = ["--strict-markers", "-m", "not slow"]
 markers = ["slow: in a tier of its own"]
 """
-# What a test knows of its other runs lies beside the copies, which are made anew and thrown away.
+# A test counts its runs in files beside the copies, which are made anew and thrown away.
 CASES = '''\
 import os
 import pytest
@@ -77,7 +77,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell's
 
 @pytest.fixture
 def ci(tmp_path):
-    """Return a function that runs the script on a project whose tests do what they are told."""
+    """Return a function that runs the script on a project whose tests behave as the caller says."""
     # With spaces and accents, in the path of the checkout and in that of the copy.
     project, temporary, memory = tmp_path / "Prüfung für Zoë", tmp_path / "à la carte", tmp_path / "memory"
     for folder in (project / ".ci", project / "tests", temporary, memory):

@@ -49,13 +49,13 @@ def test_the_key_of_the_package_needs_no_folder_to_be_written(root):
 
 
 @pytest.mark.parametrize("part", ["solutions", "assignments"])
-def test_a_folder_that_is_no_course_is_refused_by_what_it_lacks(course, tmp_path, part):
+def test_a_folder_that_is_no_course_is_refused_by_the_part_it_lacks(course, tmp_path, part):
     shutil.rmtree(tmp_path / part)
     with pytest.raises(UsageError, match=rf"holds no folder {part}/\. Give a checkout"):
         find_course(tmp_path)
 
 
-def test_without_solutions_what_needs_them_says_so(course):
+def test_without_solutions_a_step_that_needs_them_says_so(course):
     bare = Course(course.stubs, None, course.public_key)
     with pytest.raises(CourseError, match=r"^Building an answer key needs the reference solutions.*--course DIR"):
         load_solutions(bare, asked_names())
@@ -99,7 +99,7 @@ def test_two_courses_do_not_share_a_solution(course):
         ("mistakes/multi_head.py", "import (\n", r"mistakes/multi_head\.py cannot be loaded: SyntaxError"),
     ],
 )
-def test_a_broken_solution_is_named_with_what_is_wrong(course, name, text, said):
+def test_a_broken_solution_is_named_with_its_fault(course, name, text, said):
     path = course.solutions / name
     path.unlink() if text is None else path.write_text(text)
     with pytest.raises(CourseError, match=said) as caught:

@@ -67,7 +67,7 @@ def test_a_fault_of_ours_on_untouched_work_is_told_and_no_zero(monkeypatch):
     assert report.error == "The grader failed while judging this work: RuntimeError: ours"
 
 
-# -- what a function does to the process is its own loss
+# -- a function that harms its process loses its own points alone
 
 
 def test_an_exception_is_an_error_with_the_persons_own_line(engine, work):
@@ -149,7 +149,7 @@ def test_a_segfault_memory_floods_and_questions_cost_their_functions_alone(engin
         assert "1024 MiB" in checks["score_variance.values"].message
 
 
-# -- what a file does
+# -- files that fail
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
 @pytest.mark.parametrize(
     "ending", ["print(attention(1, 2, 3))\n", "assert 1 == 2\n", "input()\n", "import sys; sys.exit(1)\n"]
 )
-def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(engine, work, ending):
+def test_a_script_is_judged_by_its_definitions_before_it_failed_and_the_line_is_noted(engine, work, ending):
     report = grade_paths([work(third_key=ending)], engine=engine, settings=SHORT)
     assert report.score == automatic_points()
     (note,) = report.submission.notes
@@ -236,7 +236,7 @@ def test_a_body_that_still_raises_says_which_line_to_delete(engine, work):
     assert check.mistake is None
 
 
-def test_what_needs_an_unwritten_function_is_skipped_and_names_it(engine, root, tmp_path):
+def test_a_function_that_needs_an_unwritten_one_is_skipped_and_names_it(engine, root, tmp_path):
     stub = (root / "assignments" / "third_key.py").read_text(encoding="utf-8")
     head, _, tail = stub.partition("def third_key()")
     tail = tail.replace("raise NotImplementedError", "return attention(np.eye(1), np.eye(1), np.eye(1))", 1)

@@ -1,4 +1,4 @@
-"""Growing is safe: who adds an exercise, a mistake and an output format as the README says touches nothing else.
+"""Growing is safe: an exercise, a mistake and an output format, added as the README says, touch no other file.
 
 `tests/growing/` holds the new files, in the folders where they belong; the rows for them are below. All of it happens
 in a copy of the checkout.
@@ -35,7 +35,7 @@ def _tsv(report: "Report", view: View) -> str:  # noqa: ARG001 (every format tak
 
     return render_tsv(report)
 """
-# Where a row goes: the file, what stands there, what is written after it.
+# New rows: the file, the text above the row, the row.
 ROWS = (
     (
         "grader/exercises/__init__.py",
@@ -58,7 +58,7 @@ ROWS = (
 )
 BY_HAND = {
     "grader/exercises/__init__.py",
-    *(f"grader/exercises/{STEM}/{part}.py" for part in ("__init__", "asked", "ladder", "mistakes")),
+    *(f"grader/exercises/{STEM}/{part}.py" for part in ("__init__", "asked", "ladder", "mistakes", "regions")),
     f"solutions/{STEM}.py",
     f"solutions/mistakes/{STEM}.py",
     "grader/exercises/multi_head/mistakes/head_scale.py",
@@ -99,7 +99,7 @@ def changes(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 
 def add_everything(place: Path) -> None:
-    """Do by hand what the README's table says; it leaves the documents to what `grade stubs` tells."""
+    """Do by hand what the README's table says; the documents wait for `grade stubs`, which names their lines."""
     for part in ("grader", "solutions"):
         shutil.copytree(MATERIAL / part, place / part, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     for name, above, row in ROWS:
@@ -110,7 +110,7 @@ def add_everything(place: Path) -> None:
 
 
 def mend_documents(place: Path, told: str) -> None:
-    """Write what `grade stubs` tells, line by line; the heading that it asks for comes with a whole section."""
+    """Mend each line that `grade stubs` names; the heading that it asks for comes with a whole section."""
     section = (MATERIAL / "README.md").read_text(encoding="utf-8")
     for line in reversed(told.splitlines()):  # from below, so that the numbers of the lines above stay right
         found = re.fullmatch(r'(\S+):(\d+): (?:"(.*)" stands here; "(.*)" is right|this is missing: "(.*)")', line)
@@ -130,7 +130,7 @@ def mend_documents(place: Path, told: str) -> None:
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
-    """Return a copy with all three additions, what changed by hand and what the commands changed."""
+    """Return a copy with all three additions, the files changed by hand and those changed by the commands."""
     place = copy_checkout(tmp_path_factory.mktemp("grown"))
     before = digests(place)
     add_everything(place)

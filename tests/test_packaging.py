@@ -1,4 +1,4 @@
-"""What the wheel holds, and that it grades from anywhere."""
+"""The wheel holds what it should, and grades from anywhere."""
 
 import os
 import shutil
@@ -76,6 +76,7 @@ def test_an_installed_wheel_grades_in_a_folder_of_its_own_without_solutions(whee
     elsewhere = tmp_path / "a folder of its own"
     elsewhere.mkdir()
     shutil.copytree(ROOT / "solutions", elsewhere / "work", ignore=shutil.ignore_patterns("mistakes", "__pycache__"))
+    shutil.copytree(ROOT / "solutions", elsewhere / "checkout" / "solutions")
     shutil.copytree(ROOT / "assignments", elsewhere / "untouched")
 
     def grade(*words: str) -> subprocess.CompletedProcess[str]:
@@ -85,6 +86,9 @@ def test_an_installed_wheel_grades_in_a_folder_of_its_own_without_solutions(whee
 
     assert grade("work").returncode == 0
     assert (elsewhere / "report.json").is_file()
+    # The known mistakes of a checkout lie beside its solutions, whichever course is in force.
+    assert grade("checkout/solutions", "--no-report").returncode == 0
+    assert grade("checkout", "--no-report").returncode == 0
     assert grade("untouched", "--no-report").returncode == 1
     for words in (["work", "--seed", "3"], ["stubs", "--check"], ["key", "--check"]):
         done = grade(*words)

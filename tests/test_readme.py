@@ -1,4 +1,4 @@
-"""What the README tells a reader to type is typed here, on a copy of the checkout."""
+"""The commands that the README tells a reader to type are typed here, on a copy of the checkout."""
 
 import os
 import re
@@ -34,13 +34,13 @@ GRADE = [
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """Return a copy of what the repository holds, so that nothing typed here changes it."""
+    """Return a copy of the checkout, so that no command typed here changes the real one."""
     return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture
 def course(copy):
-    """Return the copy with a class of two, who have handed in."""
+    """Return the copy with the work of two students in it."""
     for student, sample in (("doe", "no-scale"), ("roe", "right-notebook")):
         shutil.copytree(ROOT / "tests" / "samples" / sample, copy / "submissions" / student)
     yield copy

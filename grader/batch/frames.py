@@ -8,6 +8,7 @@ import struct
 from typing import IO, Any
 
 _LENGTH = struct.Struct(">I")
+_PRINTED = 1 << 20  # bytes that a `sitecustomize` may print before the first frame
 
 
 def send_bytes(stream: IO[bytes], content: bytes) -> None:
@@ -21,6 +22,16 @@ def receive_bytes(stream: IO[bytes]) -> bytes:
     """Read one frame. Raise `EOFError` where the other end is gone, also in the middle of one."""
     (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     return _read(stream, length)
+
+
+def skip_to(stream: IO[bytes], mark: bytes) -> None:
+    """Read up to and including a mark, past whatever was printed before it. Raise `EOFError` where none comes."""
+    window = _read(stream, len(mark))
+    for _ in range(_PRINTED):
+        if window == mark:
+            return
+        window = window[1:] + _read(stream, 1)
+    raise EOFError
 
 
 def send(stream: IO[bytes], message: dict[str, Any]) -> None:

@@ -15,8 +15,10 @@ HEEDED = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals
 
 
 @contextmanager
-def heed_signals(pool: Pool, watcher: Watcher) -> Iterator[list[signal.Signals]]:
+def heed_signals(pool: Pool | None, watcher: Watcher) -> Iterator[list[signal.Signals]]:
     """Let the first Ctrl-C finish work in progress; a second one, or a request to end, ends it now.
+
+    Where nothing is graded, or no more, signals wait: what follows is the gradebook, which nothing ends half-way.
 
     Yield the list that the signals are put into as they come. A signal that was ignored before (`nohup`) stays so.
     Outside the main thread Python hears no signal.
@@ -25,6 +27,8 @@ def heed_signals(pool: Pool, watcher: Watcher) -> Iterator[list[signal.Signals]]
 
     def hear(number: int, _frame: FrameType | None) -> None:
         heard.append(signal.Signals(number))
+        if pool is None or pool.over:
+            return
         if heard != [signal.SIGINT]:
             pool.kill()
             return

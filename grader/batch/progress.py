@@ -131,7 +131,7 @@ class BarProgress:
     def note(self, sentence: str) -> None:
         """Write above the bar."""
         with suppress(OSError):
-            self._bar.console.print(f"grade: {sentence}", soft_wrap=True)
+            self._bar.console.print(f"grade: {printable(sentence)}", soft_wrap=True)
 
     def end(self) -> None:
         """Take the bar away."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from grader.batch.rows import UNWRITTEN
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 from grader.feedback.figures import count
@@ -25,7 +26,7 @@ def _tell_results(result: Result) -> Iterator[tuple[str, str]]:
     yield "submissions", f"{len(result.rows)}, {result.fresh} graded now, {nothing} with nothing to grade"
     if lost := [row for row in result.rows if not has_result(row)]:
         # An archive stays closed however often the command is run; the flags of its row tell what to do.
-        again = any(row.status == "grader_error" or not row.flags for row in lost)
+        again = any(row.status == "grader_error" or not row.flags or _is_unwritten(row) for row in lost)
         advice = "; run the same command again, or with --only-failed" if again else ""
         yield "no result", f"{len(lost)}: {_names([row.student for row in lost])}{advice}"
         for row in islice((row for row in lost if row.flags), SHOWN):
@@ -64,6 +65,10 @@ def _tell_folder(result: Result) -> Iterator[tuple[str, str]]:
 def has_result(row: Row) -> bool:
     """Return whether a submission was graded."""
     return row.status not in (NO_RESULT, "grader_error")
+
+
+def _is_unwritten(row: Row) -> bool:
+    return any(flag.startswith(UNWRITTEN) for flag in row.flags)
 
 
 def has_nothing(result: Result) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.batch.collect import DEFAULT_LAYOUT, Collection, HandIn, collect
-from grader.batch.ledger import Ledger, make_stamp
+from grader.batch.ledger import Ledger
+from grader.batch.names import make_stamp
 from grader.batch.progress import Watcher
 from grader.batch.seeds import settle_seed
 from grader.course import Course, digest_sources, find_course
@@ -48,7 +49,7 @@ class Terms:
     ledger: Ledger
 
     def make_stamp(self, hand_in: HandIn, files: Sequence[SubmittedFile] | None = None) -> str:
-        """Return the stamp of the report that these terms give: see `grader.batch.ledger.make_stamp`."""
+        """Return the stamp of the report that these terms give: see `grader.batch.names.make_stamp`."""
         return make_stamp(hand_in, self.key.digest, self.settings, files)
 
 

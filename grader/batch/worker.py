@@ -1,9 +1,9 @@
 """A worker of a batch: a process that grades one submission after the other, with an engine of its own.
 
-    python -P -m grader.batch.worker PARENT
+    python -P -m grader.batch.worker PARENT GREETING
 
-It reads its setup and the frozen key from stdin, says that it is ready, then answers each job with the report. It
-ends when stdin closes, and on Linux with its parent in any case.
+It says the greeting, reads its setup and the frozen key from stdin, says that it is ready, then answers each job with
+the report. It ends when stdin closes, and on Linux with its parent in any case.
 """
 
 import os
@@ -22,6 +22,7 @@ from grader.grading import grade_submission
 from grader.reporting import Person, Subject, report_fault
 from grader.sandbox import Engine, open_engine
 from grader.settings import Settings
+from grader.shortage import tell_shortage
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 from grader.submissions.asking import read_asked
 from grader.submissions.states import empty_submission, mention_conflicts
@@ -86,6 +87,7 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
 
 def pack_report(report: "Report") -> dict[str, Any]:
     """Return a report as the batch keeps it: all of it, and the two files that the student may see."""
+    from grader.export.gradebook import make_row, pack_row
     from grader.report import dump_report
 
     shown = report.for_student()
@@ -94,6 +96,7 @@ def pack_report(report: "Report") -> dict[str, Any]:
         "student_json": dump_report(shown),
         "student_text": FORMATS["text"](shown, View()),
         "graded": report.status == "graded",
+        "row": pack_row(make_row(report, report.submission.student or "")),
         "files": [[file.name, file.sha256] for file in report.submission.files],
     }
 
@@ -108,7 +111,13 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     try:
         bench = open_bench(setup, frozen)
     except GraderError as error:
-        send(sink, {"refused": str(error), "kind": type(error).__name__})
+        shortage = tell_shortage(error)
+        send(sink, {"short": shortage} if shortage else {"refused": str(error), "kind": type(error).__name__})
+        return
+    except Exception as error:
+        if not (shortage := tell_shortage(error)):
+            raise
+        send(sink, {"short": shortage})
         return
     with bench.engine:
         send(sink, {"ready": True})
@@ -129,6 +138,9 @@ def main(arguments: Sequence[str]) -> None:
         die_with_parent(int(arguments[0]))
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a library prints may get between the frames
+    # What a `sitecustomize` printed before this module was run came first, and the batch skips it.
+    sink.write(arguments[1].encode())
+    sink.flush()
     serve(sys.stdin.buffer, sink)
 
 

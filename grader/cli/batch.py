@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from grader.batch.collect import DEFAULT_LAYOUT
-from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED
+from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED, TerminatedError
 from grader.cli.grade import find_path
 from grader.cli.options import class_options
 from grader.cli.terminal import write_note, write_out
 from grader.errors import NothingToGradeError, UsageError
 from grader.settings import Settings
+from grader.shortage import refuse_too_little_memory
 from grader.submissions.layouts import LAYOUTS
 
 _HELP = """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
@@ -58,19 +59,26 @@ def command(
         message = "--force grades everybody and --only-failed does not. Give one of them."
         raise UsageError(message)
 
+    refuse_too_little_memory()
     from grader.batch.progress import choose_progress
     from grader.batch.run import grade_batch
     from grader.batch.summary import has_nothing, has_result, summarise
     from grader.batch.terms import Batch
 
     batch = Batch(tree, out, layout, jobs, force=force, only_failed=only_failed)
-    result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
-    write_out(summarise(result))
+    try:
+        result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
+        write_out(summarise(result))
+    except (KeyboardInterrupt, TerminatedError) as error:  # before the grading, or after the gradebook
+        return _tell_end(by_hand=isinstance(error, KeyboardInterrupt))
     if result.stopped_by is not None:
-        by_hand = result.stopped_by is signal.SIGINT
-        write_note(f"{'interrupted' if by_hand else 'ended by a signal'}; run the same command again to go on.")
-        return INTERRUPTED if by_hand else TERMINATED
+        return _tell_end(by_hand=result.stopped_by is signal.SIGINT)
     if has_nothing(result):
         message = f"no submission in {tree} has any asked-for function. Is this the right folder?"
         raise NothingToGradeError(message)
     return DONE if all(has_result(row) for row in result.rows) else FAULT
+
+
+def _tell_end(*, by_hand: bool) -> int:
+    write_note(f"{'interrupted' if by_hand else 'ended by a signal'}; run the same command again to go on.")
+    return INTERRUPTED if by_hand else TERMINATED

@@ -12,6 +12,7 @@ from grader.cli.options import grading_options
 from grader.cli.presenting import Presentation, present, presenting_options
 from grader.errors import UsageError
 from grader.settings import Settings
+from grader.shortage import refuse_too_little_memory
 
 
 @click.command("grade")
@@ -23,6 +24,7 @@ def command(*, paths: tuple[str, ...], settings: Settings, presentation: Present
     """Grade one person's work: folders, .py files or notebooks. All PATHs together are one submission."""
     found = [find_path(word) for word in paths]
     _check_targets(presentation.targets())
+    refuse_too_little_memory()
     from grader.grading import grade_paths
 
     report = grade_paths(found, settings).for_student(keep_seed=True)

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 @click.option(
     "--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Number of seeds to prove it on."
 )
+@click.option("--mutants", is_flag=True, help="Try edits of the reference made by rule, too (some minutes).")
 @course_option
-def command(*, exercises: tuple[str, ...], seeds: int, course: Path | None) -> int:
+def command(*, exercises: tuple[str, ...], seeds: int, mutants: bool, course: Path | None) -> int:
     """Prove that right work keeps its points and that every known mistake is caught and named. Ends with 4 if not."""
     from grader.sandbox import open_engine
 
@@ -27,7 +28,7 @@ def command(*, exercises: tuple[str, ...], seeds: int, course: Path | None) -> i
         from grader.course import find_course
         from grader.selfcheck import check_grader
 
-        tally = check_grader(find_course(course), engine, exercises, seeds, write_note)
+        tally = check_grader(find_course(course), engine, exercises, seeds, write_note, mutants=mutants)
     failures = [f"{failure.subject}: {failure.problem}" for failure in tally.failures]
     write_out("\n".join([*failures, *_figures(tally)]) + "\n")
     if tally.failures:
@@ -46,5 +47,7 @@ def _figures(tally: "Tally") -> list[str]:
         ),
         f"right variants    {tally.right} graded, {tally.rejected} lost points (false rejects)",
         f"cheats            {tally.cheats} graded",
+        f"regions           {tally.regions} looked at, {tally.unseen} where a wrong answer keeps full marks",
         f"smallest margin   {tally.smallest_margin:.3g} times the limit ({tally.smallest_at})",
+        *([f"mutants           {tally.mutants} tried, {tally.equivalent} of them as right"] if tally.mutants else []),
     ]

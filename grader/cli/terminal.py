@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from grader.errors import GraderError
+from grader.inert import printable, printable_lines
 
 _NARROW, _WIDE = 60, 100
 _SYMBOLS = "✓✗–…·"
@@ -77,10 +78,11 @@ def write_out(content: str | bytes, *, color: bool = False) -> None:
             raise GraderError(message) from error
 
 
-def write_note(sentence: str) -> None:
-    """Write one note to stderr."""
+def write_note(sentence: str, details: str = "") -> None:
+    """Write one note to stderr, and below it what a person asked to see of a fault."""
     try:
-        sys.stderr.write(f"grade: {sentence}\n")
+        # A path, or what somebody's code said, may hold the sequence that clears a screen.
+        sys.stderr.write(f"grade: {printable(sentence)}\n{printable_lines(details)}")
         sys.stderr.flush()
     except OSError:
         silence(sys.stderr)  # there is nobody to tell

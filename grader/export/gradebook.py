@@ -2,15 +2,19 @@
 
 RFC 4180 in UTF-8; text is quoted, numbers are not. A cell that a spreadsheet would take for a formula gets one
 apostrophe in front. So does a cell that begins with apostrophes and a formula: taking one away gives the text again.
+
+A character that drives a terminal or cannot be seen is written out. In names it was written out when they were read, so
+that they can be read back (`grader.inert.write_out`): such a name stays as it is here.
 """
 
 import csv
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
+from grader.inert import printable
 from grader.report import ExerciseResult, Outcome, Report
 
 NO_RESULT = "no_result"
@@ -101,7 +105,7 @@ def render_gradebook(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(_header(columns))
-    writer.writerows([guard(cell) if isinstance(cell, str) else cell for cell in _cells(row, columns)] for row in rows)
+    writer.writerows([spell(cell) if isinstance(cell, str) else cell for cell in _cells(row, columns)] for row in rows)
     return stream.getvalue()
 
 
@@ -126,6 +130,22 @@ def _number(value: float | str | None) -> float | str:
         return value or ""
     rounded = round(value, 4)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+def pack_row(row: Row) -> dict[str, Any]:
+    """Return a row as values that JSON takes as they are."""
+    return asdict(row)
+
+
+def unpack_row(packed: Mapping[str, Any]) -> Row:
+    """Return the row that `pack_row` wrote."""
+    lists = {name: tuple(packed[name]) for name in ("mistakes", "flags")}
+    return Row(**{**packed, **lists, "exercises": tuple(map(tuple, packed["exercises"]))})
+
+
+def spell(cell: str) -> str:
+    """Return the cell so that nobody who shows it or opens it runs anything."""
+    return guard(printable(cell))
 
 
 def guard(cell: str) -> str:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,7 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
         shown.append(name)
         match value:
             case np.ndarray() if _is_short(value):
-                written = write_array(value)
-                lines.append(f"{name} = {f'np.asfortranarray({written})' if call.order == 'F' else written}")
+                lines.append(f"{name} = {_write_argument(value, call)}")
                 lines += [f"{name}.flags.writeable = False"] if call.readonly else []
             case np.ndarray():
                 lines.append(f"# {name}: shape {value.shape}, too large to print")
@@ -64,6 +64,16 @@ def write_smooth(name: str) -> str:
     meaning = {"x": "x.ravel()", "w": f"({WEIGHTS})"}
     spelled = re.sub(r"\b[xw]\b", lambda found: meaning[found[0]], EXPRESSIONS[name])
     return f"lambda x: float({spelled})"
+
+
+def _write_argument(value: Array, call: Call) -> str:
+    """Return an array as Python source that gives it in the type and the memory layout in which it came."""
+    written = write_array(value)
+    if call.single and value.dtype.kind == "f":
+        written = f"{written}.astype(np.float32)"
+    if call.order == "F":
+        return f"np.asfortranarray({written})"
+    return f"np.repeat({written}, 2, axis=-1)[..., ::2]" if call.order == "S" and value.ndim else written
 
 
 def _is_short(value: Array) -> bool:
@@ -112,23 +122,34 @@ def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case Opaque():
             return f"{value.type_name}: {value.why}"
         case tuple() | list():
-            inside = _join_some(value)
+            inside = _join_some(map(_write_value, value), len(value))
             return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+        case dict():
+            pairs = (f"{_write_value(key)}: {_write_value(item)}" for key, item in value.items())
+            return f"{{{_join_some(pairs, len(value))}}}"
+        case str() | bytes():
+            return _cut(repr(value[: LONGEST + 1]))
         case _:
-            text = repr(value)
-            return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+            return _cut(repr(value))
 
 
-def _join_some(values: Sequence[Any]) -> str:
-    """Return the first of the values as text: so many, and not much more than the longest text of one."""
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+
+
+def _join_some(written: Iterator[str], count: int) -> str:
+    """Return the first of so many texts: a bounded number, and not much more than the longest text of one.
+
+    They are written as they are needed: a dict of thousands of arrays would take minutes to write in full.
+    """
     shown: list[str] = []
     length = 0
-    for value in values[:MOST_ENTRIES]:
+    for text in islice(written, MOST_ENTRIES):
+        shown.append(text)
+        length += len(text)
         if length > LONGEST:
             break
-        shown.append(_write_value(value))
-        length += len(shown[-1])
-    return ", ".join(shown if len(shown) == len(values) else [*shown, "..."])
+    return ", ".join(shown if len(shown) == count else [*shown, "..."])
 
 
 def _write_answer(answer: Answer, *, twice: bool) -> str:

@@ -136,7 +136,7 @@ def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
 
 
 def _end_lost(name: str, scene: Scene) -> Ending:
-    load = find_load(scene)
+    load = _find_load(scene)
     if load is None:
         return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
     match load.ended:
@@ -151,7 +151,7 @@ def _end_lost(name: str, scene: Scene) -> Ending:
     return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
 
 
-def find_load(scene: Scene) -> Load | None:
+def _find_load(scene: Scene) -> Load | None:
     """Return the fault of the file, or of the cell, that holds the function."""
     loads = [load for load in scene.run.loads if load.file == scene.definition.file]
     same_cell = [load for load in loads if load.cell == scene.definition.cell]

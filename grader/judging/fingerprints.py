@@ -22,7 +22,8 @@ def read_fingerprint(check: CheckResult, dossier: Dossier, check_items: tuple[in
     """
     if dossier.function.secret or not check.counterexample:
         return check
-    wrong = [v for v in dossier.judged if not v.probe.hidden and v.returned and v.band() is Band.WRONG]
+    small = [v for v in dossier.judged if v.probe.naming and not v.probe.hidden]
+    wrong = [v for v in small if v.returned and v.band() is Band.WRONG]
     remark = dossier.own.remarks.get(check.name)
     said = remark(wrong, dossier) if remark is not None else ""
     said = said or _factor(wrong, (check_items or (0,))[0], dossier) or _digits(wrong)

@@ -19,6 +19,7 @@ Verdicts = Mapping[str, Sequence[ProbeVerdict]]
 OwnCalls = Mapping[str, ProbeVerdict]
 """The same, by the call's id."""
 
+_LARGEST = 10_000  # numbers: what is compared is small, and an array of 48 MiB is no answer to it
 _ROUNDING = 1e-5  # a mean in single precision differs from ours by less
 _STEPS = 8  # roundings of a narrower type in one mean
 _TURNED = 1e-6  # weights that follow their input change by more when it is turned round
@@ -35,14 +36,16 @@ def own_array(calls: OwnCalls, call_id: str, item: int = 0) -> Array | None:
     if verdict is None or len(verdict.reading.items) <= item:
         return None
     array = verdict.reading.items[item].array
-    if array is None or not array.size or not np.all(np.isfinite(array)):
+    if array is None or not 0 < array.size <= _LARGEST or not np.all(np.isfinite(array)):
         return None
     return array.astype(np.float64)
 
 
 def in_note_band(verdicts: Sequence[ProbeVerdict]) -> bool:
     """Whether a function's results are right to single precision only: so returned, or never further off."""
-    items = [item for verdict in verdicts if not verdict.probe.extreme for item in verdict.items]
+    # What came in single precision may go back in it.
+    told = [verdict for verdict in verdicts if not (verdict.probe.extreme or verdict.probe.call.single)]
+    items = [item for verdict in told for item in verdict.items]
     bands = {item.band for item in items}
     return any(item.single for item in items) or (Band.NOTE in bands and Band.WRONG not in bands)
 

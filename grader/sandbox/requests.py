@@ -52,11 +52,11 @@ def pack_program(program: Program) -> bytes:
     return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def refers_to(value: Any, ids: set[str]) -> bool:
+def _refers_to(value: Any, ids: set[str]) -> bool:
     """Return whether an argument needs the result of one of these calls."""
     if isinstance(value, Ref):
         return value.call in ids
-    return isinstance(value, list | tuple) and any(refers_to(x, ids) for x in value)
+    return isinstance(value, list | tuple) and any(_refers_to(x, ids) for x in value)
 
 
 def _usable(value: Any, call: str) -> Any:
@@ -93,7 +93,7 @@ def _fill(value: Any, replies: Mapping[str, Reply]) -> Any:
     return value
 
 
-def write_request(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
+def _write_request(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     """Return one call as plain data, without its sequence number.
 
     Raises
@@ -105,18 +105,18 @@ def write_request(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     if call.again is not None:
         made["again"] = tuple(_fill(x, replies) for x in call.again)
     # A field with its default is left out: both sides look at every item of a message.
-    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "echo")}
+    asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "single", "echo")}
     return made | {name: value for name, value in asked.items() if value != Call._field_defaults[name]}
 
 
-def weight(value: Any) -> int:
+def _weight(value: Any) -> int:
     """Return an estimate of the bytes that a message takes of a frame."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if isinstance(value, dict):
-        return sum(map(weight, value.values()))
+        return sum(map(_weight, value.values()))
     if isinstance(value, list | tuple):
-        return PLAIN_WEIGHT + sum(map(weight, value))
+        return PLAIN_WEIGHT + sum(map(_weight, value))
     return PLAIN_WEIGHT + (len(value) if isinstance(value, str) else 0)
 
 
@@ -137,7 +137,7 @@ class Packer:
         """Return whether one of these calls needs the result of a call in `ids`."""
         if not ids or tuple(map(id, group)) in self._kept:  # what is kept depends on no reply
             return False
-        return any(refers_to([call.args, call.again], ids) for call in group)
+        return any(_refers_to([call.args, call.again], ids) for call in group)
 
     def take_frame(
         self, pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None], *, whole: bool
@@ -210,14 +210,14 @@ def _choose(
     size = 0
     while pending:
         call = pending[0]
-        if refers_to([call.args, call.again], ids):
+        if _refers_to([call.args, call.again], ids):
             break
         try:
-            made = write_request(call, replies)
+            made = _write_request(call, replies)
         except UnusableError as why:
             skip(pending.pop(0), str(why))
             continue
-        more = weight(made)
+        more = _weight(made)
         if chosen and size + more > MAX_FRAME:
             break
         chosen.append(pending.pop(0))

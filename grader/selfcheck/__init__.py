@@ -9,6 +9,8 @@ from grader.key.building import build_key
 from grader.sandbox import Engine
 from grader.selfcheck.margins import measure_margins
 from grader.selfcheck.mistakes import try_mistakes
+from grader.selfcheck.mutants import try_mutants
+from grader.selfcheck.regions import try_regions
 from grader.selfcheck.shelves import try_cheats, try_solutions, try_stubs, try_variants
 from grader.selfcheck.tally import Failure, Premises, Tally
 from grader.settings import Settings
@@ -20,7 +22,13 @@ _LIMITS = Limits(submission=300.0)
 
 
 def check_grader(
-    course: Course, engine: Engine, slugs: Sequence[str], seeds: int, tell: Callable[[str], None]
+    course: Course,
+    engine: Engine,
+    slugs: Sequence[str],
+    seeds: int,
+    tell: Callable[[str], None],
+    *,
+    mutants: bool = False,
 ) -> Tally:
     """Run every proof on the public seed and on `seeds - 1` further ones.
 
@@ -36,6 +44,8 @@ def check_grader(
         At least one.
     tell : callable
         Hears about progress.
+    mutants : bool
+        Whether to try edits of the reference as well, on the public seed: this takes minutes.
 
     Returns
     -------
@@ -53,7 +63,11 @@ def check_grader(
         tell(f"seed {key.seed}: known mistakes")
         try_mistakes(premises, key, tally)
         measure_margins(premises, key, tally)
+        tell(f"seed {key.seed}: regions of the arguments")
+        try_regions(premises, key, tally)
         tell(f"seed {key.seed}: right variants and cheats")
         try_variants(premises, key, tally)
         try_cheats(premises, key, tally)
+    if mutants:
+        try_mutants(premises, build_key(course, PUBLIC_SEED), tally, tell)
     return tally

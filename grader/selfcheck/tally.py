@@ -30,6 +30,10 @@ class Tally:
     right: int = 0
     rejected: int = 0  # right submissions that lost a point
     cheats: int = 0
+    regions: int = 0  # one for each function and each thing that it returns
+    unseen: int = 0  # where a wrong answer cost nothing
+    mutants: int = 0
+    equivalent: int = 0  # mutants that are as right as the reference, and listed
     smallest_margin: float = float("inf")
     smallest_at: str = ""
     failures: list[Failure] = field(default_factory=list)

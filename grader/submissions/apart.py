@@ -12,6 +12,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,9 +22,11 @@ from grader.submissions.pace import READING_SECONDS, Place, tell_late
 from grader.submissions.parcels import pack_request, unpack_submission
 from grader.submissions.records import Asked, Submission
 
-MEMORY = 1 << 30  # bytes; 4 MiB of weights as numbers take half of it
+MEMORY = 2 << 30  # bytes; 4 MiB of code take 1.1 GB, of lines like `x = 1` 1.6, of weights as numbers 0.5
 GRACE = 5  # seconds of computing for what begins just before the time is over
-WALL = 60.0  # seconds for one try, on a machine that is busy with other things
+STILL = 20.0  # seconds in which a process that reads computes something, also on a machine that is busy with others
+WALL = 180.0  # seconds for one try
+LEAST = 0.2  # seconds of computing that count as something
 MOST_CRASHES = 3  # pieces that are left out one by one
 MOST_DISTURBED = 2
 MOST_TRIES = 7  # the last one opens nothing
@@ -90,12 +93,7 @@ def _run(found: Discovery, asked: Asked, refused: dict[Place, str], known: set[P
         raise GraderError(message) from error
     with process:
         try:
-            output, errors = process.communicate(json.dumps(request).encode(), WALL)
-            status: int | None = process.returncode
-        except subprocess.TimeoutExpired:
-            process.kill()
-            output, errors = process.communicate()
-            status = None
+            output, errors, status = _listen(process, json.dumps(request).encode())
         except BaseException:
             process.kill()
             raise
@@ -103,6 +101,35 @@ def _run(found: Discovery, asked: Asked, refused: dict[Place, str], known: set[P
     begun = {(file, piece): size for kind, file, piece, size in (line for line in told if line[0] == "at")}
     answer = told[-1] if told and told[-1][0] != "at" else None
     return _Try(begun, answer, status, errors.decode("utf-8", "replace").strip()[-300:])
+
+
+def _listen(process: "subprocess.Popen[bytes]", request: bytes) -> tuple[bytes, bytes, int | None]:
+    """Return what a process wrote, and its status; None where it stood still, or took too long, and was ended."""
+    began, computed = time.monotonic(), 0.0
+    content: bytes | None = request
+    while True:
+        try:
+            output, errors = process.communicate(content, STILL)
+        except subprocess.TimeoutExpired:
+            content = None  # it has it, or goes on taking it
+            so_far = _computed(process.pid)
+            stands_still = so_far is not None and so_far - computed < LEAST
+            if stands_still or time.monotonic() - began > WALL:
+                process.kill()
+                output, errors = process.communicate()
+                return output, errors, None
+            computed = so_far or 0.0
+        else:
+            return output, errors, process.returncode
+
+
+def _computed(pid: int) -> float | None:
+    """Return the seconds that another process has computed; None where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
 
 
 def _find_reason(tried: _Try) -> str:
@@ -131,7 +158,7 @@ def _find_culprit(tried: _Try, refused: dict[Place, str]) -> Place | None:
 
 def _tell_disturbed(tried: _Try) -> str:
     if tried.status is None:
-        return f"the process that reads the work was not ready within {WALL:g} s; the machine is too busy, grade again"
+        return f"the process that reads the work stood still for {STILL:g} s; the machine is too busy, grade again"
     how = f"exit code {tried.status}"
     if tried.status < 0:
         how = f"signal {-tried.status}"

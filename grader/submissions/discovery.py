@@ -165,9 +165,14 @@ def _judge_folder(place: Path, closed: frozenset[Path]) -> str:
         return NOISE_FOLDERS[name]
     if name.startswith("."):
         return "hidden"
-    if closed and place.resolve() in closed:
+    if (closed and place.resolve() in closed) or _holds_known_mistakes(place):
         return LEFT_OUT
     return "a virtual environment" if (place / "pyvenv.cfg").is_file() else ""
+
+
+def _holds_known_mistakes(place: Path) -> bool:
+    """Whether a folder is the one beside model answers, of any checkout: its files answer everything, and wrongly."""
+    return place.name == "mistakes" and place.resolve().parent.name == "solutions"
 
 
 def _judge_entry(entry: "os.DirEntry[str]", name: str, root: Path) -> Candidate:

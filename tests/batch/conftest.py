@@ -15,8 +15,8 @@ import pytest
 
 from batch.synthetic import make_work, write_class
 from builders import read_gradebook
-from grader.batch import run as run_module
 from grader.batch import terms as terms_module
+from grader.batch import work as work_module
 from grader.batch.run import Result, grade_batch
 from grader.batch.terms import Batch
 from grader.calls import Limits
@@ -105,7 +105,7 @@ def keys_are_built_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terms_module, "build_key", cache(terms_module.build_key))
         frozen: dict[str, bytes] = {}
-        patch.setattr(run_module, "freeze", lambda key: frozen.setdefault(key.digest, b"") or keep(frozen, key))
+        patch.setattr(work_module, "freeze", lambda key: frozen.setdefault(key.digest, b"") or keep(frozen, key))
         yield
 
 

@@ -1,16 +1,20 @@
 """Workers: real processes that die, hang or refuse, and what that costs."""
 
+import errno
+import itertools
 import os
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 from dataclasses import replace
 
 import pytest
 
 from batch.synthetic import make_work, write_class
 from grader.batch import process
-from grader.batch.pool import STARTS, TRIES, Job, Pool
+from grader.batch.pool import PAUSES, TRIES, Job, Pool
 from grader.batch.process import Setup, Worker
 from grader.calls import Limits
 from grader.errors import CourseError, GraderError, IsolationError
@@ -35,6 +39,11 @@ def make_job(tmp_path):
         return Job(number, about | {"paths": paths, "files": []})
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def pauses_are_short(monkeypatch):
+    monkeypatch.setattr("grader.batch.pool.PAUSES", (0.01, 0.01))
 
 
 def grade(pool, *jobs):
@@ -92,7 +101,7 @@ def test_a_worker_that_waits_for_slow_work_is_waited_for(setup, make_job, monkey
 
 
 def test_a_sandbox_that_could_not_be_started_is_tried_again_with_another_worker(setup, make_job, monkeypatch):
-    real, left = process.receive, [STARTS - 1]
+    real, left = process.receive, [len(PAUSES)]
 
     def receive(stream):
         said = real(stream)
@@ -128,10 +137,109 @@ def test_a_worker_that_refuses_ends_it_all(setup, make_job, tmp_path):
         grade(Pool(broken, 1), make_job(0))
 
 
-def test_a_worker_that_cannot_start_ends_it_all_with_its_last_words(setup, make_job, monkeypatch):
+def test_where_no_worker_can_start_one_sentence_says_why(setup, make_job, monkeypatch):
     monkeypatch.setattr("grader.batch.process.sys.executable", "/bin/false" if os.name == "posix" else "where")
-    with pytest.raises(GraderError, match=r"could not be started.*said: nothing"):
+    with pytest.raises(GraderError, match=r"^No grading process could be started: the process .* ended \(exit code"):
         grade(Pool(setup, 1), make_job(0))
+
+
+def refuse_some(monkeypatch, owner, name, error, numbers):
+    """Have the calls with these numbers, counted from 0, raise an error."""
+    real, calls = getattr(owner, name), itertools.count()
+
+    def call(*arguments, **more):
+        if next(calls) in numbers:
+            raise error
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(owner, name, call)
+
+
+NO_PROCESS = BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+NO_FILE = OSError(errno.EMFILE, "Too many open files")
+NO_ROOM = OSError(errno.ENOSPC, "No space left on device")
+EVER = range(1000)
+
+
+def test_a_thread_that_cannot_be_started_is_a_worker_fewer(setup, make_job, monkeypatch):
+    refuse_some(monkeypatch, threading.Thread, "start", RuntimeError("can't start new thread"), {1})
+    pool = Pool(setup, 3)
+    answers = grade(pool, *(make_job(k) for k in range(3)))
+    assert all(answer.message["graded"] for answer in answers.values())
+    assert len(answers) == 3
+    assert ["no further thread can be started" in loss for loss in pool.losses] == [True]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "error", "why"),
+    [
+        (threading.Thread, "start", RuntimeError("can't start new thread"), "no further thread can be started"),
+        (subprocess, "Popen", NO_PROCESS, "no further process can be started"),
+        (subprocess, "Popen", MemoryError(), "there is not enough memory for this process"),
+        (tempfile, "TemporaryFile", NO_FILE, "this process may open no more files"),
+        (tempfile, "TemporaryFile", NO_ROOM, "No space left on device"),
+    ],
+)
+def test_where_the_machine_starts_nothing_one_sentence_says_what_it_lacks(
+    setup, make_job, monkeypatch, owner, name, error, why
+):
+    refuse_some(monkeypatch, owner, name, error, EVER)
+    with pytest.raises(GraderError, match=f"^No grading process could be started: {why}"):
+        grade(Pool(setup, 2), make_job(0), make_job(1))
+
+
+@pytest.mark.parametrize("error", [NO_PROCESS, NO_FILE])
+def test_a_machine_that_starts_nothing_for_a_moment_costs_no_worker(setup, make_job, monkeypatch, error):
+    refuse_some(monkeypatch, subprocess, "Popen", error, {0})
+    pool = Pool(setup, 1)
+    assert grade(pool, make_job(0))[0].message["graded"]
+    assert len(pool.losses) == 1
+
+
+def test_a_worker_that_dies_while_it_starts_is_started_again(setup, make_job, monkeypatch):
+    started, real = [], Worker.prepare
+
+    def prepare(self):
+        started.append(self)
+        if len(started) == 1:
+            self.kill()
+        real(self)
+
+    monkeypatch.setattr(Worker, "prepare", prepare)
+    assert grade(Pool(setup, 1), make_job(0))[0].message["graded"]
+
+
+def test_work_that_was_begun_by_a_worker_without_a_successor_is_done_by_another(setup, make_job, monkeypatch):
+    lose_worker(monkeypatch, 0, times=1)
+    refuse_some(monkeypatch, subprocess, "Popen", NO_PROCESS, range(2, 1000))
+    answers = grade(Pool(setup, 2), *(make_job(k) for k in range(4)))
+    assert sorted(answers) == [0, 1, 2, 3]
+    assert all(answer.message["graded"] for answer in answers.values())
+
+
+def test_a_library_that_prints_as_it_is_imported_is_between_no_frames(setup, make_job, monkeypatch, tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text("import os\nprint('hello')\nos.write(1, b'\\0\\0\\0\\2{}' * 999)\n")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    assert grade(Pool(setup, 1), make_job(0))[0].message["graded"]
+
+
+def test_jobs_are_made_when_a_worker_is_free_and_answers_wait_for_whoever_takes_them(setup, make_job):
+    made = []
+
+    def make_jobs():
+        for number in itertools.count():  # a class without an end
+            made.append(number)
+            yield make_job(0)
+
+    pool = Pool(setup, 1)
+    answers = pool.grade(make_jobs())
+    next(answers)
+    time.sleep(2.0)  # a slow disk
+    assert len(made) <= 5
+    pool.drain()
+    assert len(list(answers)) <= 4
 
 
 def test_draining_finishes_what_runs_and_begins_nothing_else(setup, make_job):

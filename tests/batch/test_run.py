@@ -340,8 +340,6 @@ def test_reports_of_people_who_are_gone_are_kept_and_counted(classroom):
 
 
 def test_the_repositorys_solutions_are_full_marks_as_a_class_of_one(classroom):
-    shutil.copytree(
-        ROOT / "solutions", classroom.tree / "reference", ignore=shutil.ignore_patterns("mistakes", "__pycache__")
-    )
+    shutil.copytree(ROOT / "solutions", classroom.tree / "reference" / "solutions")
     classroom.grade()
     assert classroom.rows()["reference"]["automatic"] == FULL

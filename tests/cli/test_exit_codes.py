@@ -177,7 +177,7 @@ def test_a_broken_solution_ends_with_4_and_its_name(grade, checkout):
         assert "multi_head.py" in sentence(done)
 
 
-def test_what_needs_solutions_says_so_where_there_are_none(grade, checkout, root):
+def test_commands_that_need_solutions_say_so_where_there_are_none(grade, checkout, root):
     shutil.rmtree(checkout / "solutions")
     shutil.move(checkout / "assignments", checkout / "grader" / "_course" / "assignments")
     for words in (["x", "--seed", "3"], ["stubs", "--check"], ["key", "--check"]):

@@ -1,4 +1,4 @@
-"""The default command: what is printed, what is written, and in which order."""
+"""The default command: its output, the files it writes, and their order."""
 
 import json
 import os
@@ -104,7 +104,7 @@ def test_a_pipe_gets_no_colour_unless_it_is_asked_for(grade, right_work):
     assert "\x1b" not in grade(right_work, *ONE, "--no-report", "--color", "always", "--format", "json").stdout
 
 
-def test_what_a_student_raises_cannot_drive_the_terminal(grade, tmp_path):
+def test_an_exception_of_a_student_cannot_drive_the_terminal(grade, tmp_path):
     text = "def softmax(x):\n    raise ValueError('\\x1b]0;owned\\x07\\x1b[2J\\u202e')\n"
     (tmp_path / "third_key.py").write_text(text, encoding="utf-8")
     done = grade("third_key.py", cwd=tmp_path)

@@ -99,7 +99,7 @@ def test_the_worst_function_comes_first_and_skipped_ones_come_after_their_cause(
     assert text.index(": grad_scores") < text.index(": grad_weights") < text.index(": attention_grad_q")
 
 
-def test_what_was_not_handed_in_comes_after_what_is_wrong():
+def test_missing_functions_come_after_wrong_ones():
     report = build_report(
         build_exercise("third_key", build_check("add_key", Outcome.FAILED, 1.0, message="wrong row")),
         build_exercise("gradient_chain", build_check("CHAIN", Outcome.MISSING, 8.0, message="`CHAIN` is not defined")),
@@ -207,7 +207,7 @@ def test_the_example_runs_alone_after_wrapping():
 
 
 @pytest.mark.parametrize("student", ["raises ValueError: no", "generator: not an array", "timeout", "Bad\nname: x"])
-def test_what_is_no_value_is_a_comment_in_the_example(student):
+def test_an_answer_that_is_no_value_is_a_comment_in_the_example(student):
     shown = render(one_wrong(counterexample=build_counterexample(inputs="import numpy as np", student=student)))
     assert f"# yours: {student.split(chr(10))[0][:6]}" in shown
     assert "yours" not in run_example(shown)

@@ -18,6 +18,7 @@ from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox.child.values import Converter
 from grader.sandbox.shared import wire
+from grader.sandbox.shared.calling import Form, lay_out
 from grader.sandbox.shared.smooth import SMOOTH
 from grader.submissions import Definition, FunctionState
 
@@ -77,9 +78,7 @@ def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
                 raise LookupError  # noqa: TRY004 (a value that is not there, whatever its type)
             return found.copy()
         case np.ndarray():
-            copy = np.array(value, order=call.order)
-            copy.flags.writeable = not call.readonly
-            return copy
+            return lay_out(value, Form(call.order, readonly=call.readonly, single=call.single))
         case _:
             return value
 

@@ -181,7 +181,7 @@ def test_any_damage_is_a_course_error_or_harmless(key):
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"text", b"\x93NUMPY\x01\x00"])
-def test_what_is_no_archive_is_refused(content):
+def test_bytes_that_are_no_archive_are_refused(content):
     with pytest.raises(CourseError, match=r"damaged .*grade key"):
         thaw(content)
 

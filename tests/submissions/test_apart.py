@@ -155,10 +155,20 @@ def test_what_somebody_else_does_twice_is_never_the_works_fault(work, asked, spo
 
 @POSIX
 def test_a_process_that_stands_still_is_no_fault_of_the_work(work, asked, spoil, monkeypatch):
-    monkeypatch.setattr(apart, "WALL", 2.0)
+    monkeypatch.setattr(apart, "STILL", 2.0)
+    monkeypatch.setattr(apart, "WALL", 4.0)  # where the system does not tell
     spoil("time.sleep(60)")
-    with pytest.raises(GraderError, match="not ready within 2 s; the machine is too busy"):
+    with pytest.raises(GraderError, match="stood still for 2 s; the machine is too busy"):
         read_apart(work(third_key=ANSWER + LONG), asked)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
+def test_a_process_that_computes_slowly_is_waited_for(work, asked, spoil, monkeypatch):
+    monkeypatch.setattr(apart, "STILL", 1.0)
+    monkeypatch.setattr(apart, "LEAST", 0.02)
+    spoil("began = time.process_time()\n                    while time.process_time() - began < 2.5: pass")
+    submission = read_apart(work(third_key=ANSWER + LONG), asked)
+    assert submission.definitions["attention"].state is FunctionState.DEFINED
 
 
 def test_a_process_that_cannot_be_started_is_a_sentence(work, asked, monkeypatch):

@@ -101,6 +101,14 @@ def test_folders_that_the_caller_leaves_out_are_not_entered(tmp_path):
     assert found.skipped == (("mistakes/", "not part of the answers"),)
 
 
+def test_known_mistakes_beside_model_answers_are_nobodys_answers(tmp_path, monkeypatch):
+    write(tmp_path, "solutions/a.py", "solutions/mistakes/a.py", "mistakes/b.py", "solutions/deep/mistakes/c.py")
+    assert names_in(tmp_path) == ["mistakes/b.py", "solutions/a.py", "solutions/deep/mistakes/c.py"]
+    assert reasons_in(tmp_path) == {"solutions/mistakes/": "not part of the answers"}
+    monkeypatch.chdir(tmp_path / "solutions")
+    assert names_in(Path()) == ["a.py", "deep/mistakes/c.py"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 def test_links_are_followed_inside_the_submission_only(tmp_path):
     outside = write(tmp_path / "outside", "secret.py")

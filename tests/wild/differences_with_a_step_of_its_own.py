@@ -2,7 +2,6 @@
 
 source: itsmedachan/deep-learning-from-zero, Chapter4LearningWithNeuralNetwork/4-4-0Gradient.py
 numerical_gradient: wrong, unnamed: h is ignored, the step is always 1e-4
-misjudged: a step of 1e-4 is within the tolerance for both h that are asked, and all points are kept
 """
 
 import numpy as np

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..shared import wire
-from ..shared.calling import make_call
+from ..shared.calling import Form, make_call
 from ..shared.smooth import SMOOTH
 from . import confinement
 from .faults import describe, is_memory
@@ -109,8 +109,8 @@ def _reset() -> None:
 
 def _perform(function: Callable[..., Any], asked: dict[str, Any], plain: Converter) -> dict[str, Any]:
     """Make a call as it was asked for; return what there is to tell of it."""
-    order, readonly = asked.get("order", "C"), "readonly" in asked
-    made = make_call(function, asked["args"], asked.get("again"), order=order, readonly=readonly)
+    form = Form(asked.get("order", "C"), readonly="readonly" in asked, single="single" in asked)
+    made = make_call(function, asked["args"], asked.get("again"), form)
     reply = {"ended": "returned", "value": plain(made.value), "seconds": made.seconds}
     if "echo" in asked:
         reply["echo"] = plain(made.args)

@@ -29,6 +29,7 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         *(_distance_probe(n, m) for n, m in ((1, 1), (2, 2), (3, 5), (6, 4))),
         _scores_probe(rng, "single", (1, 1), 0.5),
         _scores_probe(rng, "rectangle", (3, 5), 0.25),
+        _scores_probe(rng, "square", (3, 3), 1.5),
         _scores_probe(rng, "tall", (6, 4), 0.75),
         _scores_probe(rng, "kept", (3, 4), 0.5, "unmodified"),
     )
