@@ -13,8 +13,9 @@ from dataclasses import replace
 import pytest
 
 from batch.synthetic import make_work, write_class
+from grader.batch import pool as pool_module
 from grader.batch import process
-from grader.batch.pool import PAUSES, TRIES, Job, Pool
+from grader.batch.pool import TRIES, Job, Pool
 from grader.batch.process import Setup, Worker
 from grader.calls import Limits
 from grader.errors import CourseError, GraderError, IsolationError
@@ -101,7 +102,7 @@ def test_a_worker_that_waits_for_slow_work_is_waited_for(setup, make_job, monkey
 
 
 def test_a_sandbox_that_could_not_be_started_is_tried_again_with_another_worker(setup, make_job, monkeypatch):
-    real, left = process.receive, [len(PAUSES)]
+    real, left = process.receive, [len(pool_module.PAUSES)]
 
     def receive(stream):
         said = real(stream)
