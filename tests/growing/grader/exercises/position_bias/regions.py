@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.exercises.region import Regions, Test, anywhere, named
+from grader.exercises.region import NotAsked, Regions, Test, anywhere, named
 
 _BOTH, _SCORES = ("key_distance", "biased_scores"), ("biased_scores",)
 
@@ -16,5 +16,13 @@ _COUNTS: dict[str, Test] = {
 REGIONS = Regions(
     parameters={"key_distance": ("n", "m"), "biased_scores": ("scores n m", "slope")},
     asked=named(_BOTH, _COUNTS),
-    not_asked=anywhere(_SCORES, "scores"),
+    not_asked=(
+        *anywhere(_SCORES, "scores"),
+        NotAsked(
+            "no query or no key",
+            ("key_distance",),
+            lambda a: a.n < 1 or a.m < 1,
+            "A table without rows or columns holds no distance.",
+        ),
+    ),
 )
