@@ -1,5 +1,7 @@
 """What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.calls import Ended, Load, Run, StudentError
@@ -12,13 +14,10 @@ if TYPE_CHECKING:
     from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
-FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
-# A flag of the instructor's: wrong on hidden inputs alone is suspicious, late or lost on them alone may be an accident.
-_HIDDEN_ONLY = {
-    Ended.TIMEOUT: "runs out of time on hidden inputs only",
-    Ended.CRASHED: "ends its process on hidden inputs only",
-    Ended.MEMORY: "needs too much memory on hidden inputs only",
-}
+_FLAGS: Mapping[Outcome, str] = MappingProxyType(
+    {Outcome.TIMEOUT: "timeout", Outcome.CRASHED: "crashed", Outcome.MEMORY: "memory"}
+)
+"""Outcomes that are no mathematics: a person looks at these first."""
 
 
 class Ending(NamedTuple):
@@ -27,6 +26,12 @@ class Ending(NamedTuple):
     outcome: Outcome
     message: str
     location: str | None = None
+    unread: str = ""  # why no definition counts, where the files hold one
+
+    @property
+    def flag(self) -> str:
+        """The reason for the instructor, where it is not mathematics; empty where it is."""
+        return self.unread or _FLAGS.get(self.outcome, "")
 
 
 class Scene(NamedTuple):
@@ -53,7 +58,7 @@ def end_unrun(scene: Scene) -> Ending | None:
         case FunctionState.MISSING:
             return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
-            return Ending(Outcome.ERROR, definition.cause, scene.place)
+            return Ending(Outcome.ERROR, definition.cause, scene.place, unread=definition.state.value)
         case FunctionState.POSSIBLE if not _came_to_something(scene):
             return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
         case FunctionState.DEFINED | FunctionState.POSSIBLE:
@@ -101,11 +106,6 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
         case _:
             why = reply.detail or "an earlier call failed"
             return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
-
-
-def flag_hidden(verdict: "ProbeVerdict") -> str:
-    """Return the flag of a check that hidden probes alone fail, of which this one is the smallest."""
-    return _HIDDEN_ONLY.get(verdict.reply.ended, FAILED_HIDDEN_ONLY)
 
 
 def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:

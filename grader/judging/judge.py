@@ -14,6 +14,7 @@ from grader.judging.diagnosis import explain, is_wrong, name_mistakes
 from grader.judging.dossier import NOTHING_OWN, Dossier, Recogniser
 from grader.judging.endings import Ending, Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
+from grader.judging.hidden import only_public
 from grader.judging.own_work import Verdicts
 from grader.judging.results import end, sum_up
 from grader.judging.rules import judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
@@ -85,7 +86,8 @@ def judge(
 class _Names:
     """The named mistakes of each function, looked for once and only where something is wrong.
 
-    Where nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
+    They are read from the public probes alone: a student reads them, and finds the same ones without a batch. Where
+    nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class _Names:
         self._whole: dict[str, tuple[Mistake, ...]] = {}
 
     def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
-        verdicts = self._verdicts[function]
+        verdicts = only_public(self._verdicts[function])
         if function not in self._whole:
             self._whole[function] = self._search(verdicts)
         if self._whole[function] or check is None:

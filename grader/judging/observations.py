@@ -96,7 +96,8 @@ def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdic
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
-    ordinary = [v for v in dossier.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.extreme]
+    public = (v for v in dossier.verdicts if v.probe.judged and not v.probe.hidden)
+    ordinary = [v for v in public if v.probe.raises is None and not v.probe.extreme]
     if verdict.probe.extreme and ordinary and all(other.band() is not Band.WRONG for other in ordinary):
         return f"Right for ordinary scores; for {verdict.probe.rung}, `{dossier.function.name}` returns {word}."
     return f"{verdict.probe.rung}: `{dossier.function.name}` returns {word}."

@@ -7,7 +7,7 @@ import pytest
 
 from builders import automatic_points
 from grader.course import find_course
-from grader.judging.endings import FAILED_HIDDEN_ONLY
+from grader.judging.hidden import FAILED_HIDDEN_ONLY
 from grader.key.building import build_key
 from grader.report import Outcome
 from grader.sandbox.shared.calling import Form, lay_out

@@ -12,17 +12,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grader.calls import Ended
 from grader.exercises.exercise import Check
 from grader.exercises.gradient_chain.judging.own_cases import STAGES, OwnCase, OwnWork, compare_own_work, find_cases
 from grader.exercises.gradient_chain.own_calls import TAYLOR_STEPS
 from grader.judging.arrays import Band, constant_ratio
 from grader.judging.dossier import Dossier
+from grader.judging.hidden import fail_hidden, only_public
 from grader.judging.own_work import Verdicts
 from grader.judging.results import result
 from grader.judging.rules import describe_note, fail
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, GradientEvidence, Outcome
 
+_CUT_OFF = (Ended.TIMEOUT, Ended.CRASHED, Ended.MEMORY, Ended.LOST)
 _STEEPEST = 8.0  # no error of a smooth loss grows faster with the step; beyond, there is nothing to learn from it
 
 
@@ -31,7 +34,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
     verdicts = dossier.feeding(check)
     everyone = {**dossier.others, check.function: dossier.verdicts}
     failing = [verdict for verdict in verdicts if verdict.is_wrong()]
-    failing_in_public = [verdict for verdict in failing if not verdict.probe.hidden]
+    failing_in_public = only_public(failing)
     public, hidden = (find_cases(everyone, hidden=side) for side in (False, True))
     own = compare_own_work(public, everyone, hidden=False)
     evidence = _evidence(own, public, everyone, failing_in_public)
@@ -40,11 +43,17 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
         return result(check, Outcome.PASSED, describe_note(verdicts, check), location=place, evidence=evidence)
     if failing_in_public and not own.earns:
         return _describe(fail(check, dossier, failing_in_public), own, evidence)
-    if compare_own_work([*public, *hidden], everyone, hidden=True).earns and own.earns:
+    if own.earns and compare_own_work([*public, *hidden], everyone, hidden=True).earns:
         return result(check, Outcome.PASSED, _say_what_follows(own), location=place, evidence=evidence, inherited=True)
     # The student's own run, which has the public probes alone, gives the points.
-    hidden_failing = [verdict for verdict in failing if verdict.probe.hidden]
-    return fail(check, dossier, hidden_failing or [case.calls[case.id("dQ")] for case in hidden])
+    return fail_hidden(check, dossier, _fail_in_hidden(hidden, failing, own))
+
+
+def _fail_in_hidden(hidden: Sequence[OwnCase], failing: Sequence[ProbeVerdict], own: OwnWork) -> Sequence[ProbeVerdict]:
+    """Return the hidden calls that cost the points: those of the own work that were cut off, else the wrong ones."""
+    cut_off = [verdict for case in hidden for verdict in case.own_calls if verdict.reply.ended in _CUT_OFF]
+    wrong = [verdict for verdict in failing if verdict.probe.hidden]
+    return (cut_off if own.earns else []) or wrong or [case.calls[case.id("dQ")] for case in hidden]
 
 
 def _evidence(
@@ -109,8 +118,8 @@ def _slope(points: Sequence[tuple[float, float]]) -> float | None:
 def _first_wrong_link(everyone: Verdicts, failing: Sequence[ProbeVerdict]) -> str | None:
     """Return the first stage from dO to dQ that is wrong by itself; with all right, one wrong factor is the scale."""
     for stage, link in zip(STAGES, ("values matmul", "softmax Jacobian", None), strict=True):
-        judged = [v for v in everyone.get(stage, ()) if v.probe.judged and not v.probe.hidden]
-        wrong = [v for v in judged if v.returned and v.band() is Band.WRONG]
+        judged = [verdict for verdict in only_public(everyone.get(stage, ())) if verdict.probe.judged]
+        wrong = [verdict for verdict in judged if verdict.returned and verdict.band() is Band.WRONG]
         if wrong:
             return link or ("scale" if _is_one_factor(wrong) else "scores matmul")
     return "scale" if _is_one_factor(failing) else None

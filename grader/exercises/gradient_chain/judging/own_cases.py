@@ -15,6 +15,7 @@ import numpy as np
 from grader.exercises.gradient_chain.own_calls import OWN_CASES, own_id
 from grader.exercises.probe import Array
 from grader.judging.arrays import distance
+from grader.judging.hidden import only_public
 from grader.judging.own_work import (
     OwnCalls,
     Verdicts,
@@ -59,6 +60,11 @@ class OwnCase(NamedTuple):
     def may_stand_still(self) -> bool:
         """Whether own weights that do not follow Q are no sign of a forward without sense: there is one query."""
         return len(self.Q) == 1
+
+    @property
+    def own_calls(self) -> list[ProbeVerdict]:
+        """Every call of this case."""
+        return [verdict for name, verdict in self.calls.items() if name.startswith(self.id(""))]
 
     def id(self, name: str) -> str:
         """Return the id of a call of this case."""
@@ -120,7 +126,7 @@ def find_cases(everyone: Verdicts, *, hidden: bool) -> list[OwnCase]:
 
 def compare_own_work(cases: Sequence[OwnCase], everyone: Verdicts, *, hidden: bool) -> OwnWork:
     """Compare dQ with the student's own work on these cases; `hidden`: judge the functions by hidden probes, too."""
-    seen = {name: [v for v in verdicts if hidden or not v.probe.hidden] for name, verdicts in everyone.items()}
+    seen = everyone if hidden else {name: only_public(verdicts) for name, verdicts in everyone.items()}
     forward = seen.get(_FORWARD, ())
     kind = "coarse" if in_note_band(forward) else "fine"
     stages = _stages_are_right(seen)
@@ -142,12 +148,8 @@ def _stages_are_right(seen: Verdicts) -> bool:
 
 
 def _weighs(case: OwnCase) -> bool:
-    own = [verdict for name, verdict in case.calls.items() if name.startswith(case.id("")) and _is_forward(verdict)]
-    return all(map(averages, own)) and (case.may_stand_still or _follows(case, "queries", "keys"))
-
-
-def _is_forward(verdict: ProbeVerdict) -> bool:
-    return verdict.probe.call.function == _FORWARD
+    forward = [verdict for verdict in case.own_calls if verdict.probe.call.function == _FORWARD]
+    return all(map(averages, forward)) and (case.may_stand_still or _follows(case, "queries", "keys"))
 
 
 def _follows(case: OwnCase, *turned: str) -> bool:

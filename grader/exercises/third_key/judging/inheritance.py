@@ -4,6 +4,7 @@ from grader.exercises.exercise import Check
 from grader.exercises.third_key.own_calls import OWN_ATTENTION, OWN_KEYS, OWN_QUERIES, OWN_SEVERAL
 from grader.judging.arrays import distance
 from grader.judging.dossier import Dossier
+from grader.judging.hidden import only_public
 from grader.judging.own_work import (
     OwnCalls,
     Verdicts,
@@ -38,7 +39,7 @@ def _inherits_third_key(verdicts: Verdicts) -> bool:
     inherited from: constants, returned inputs and random numbers earn nothing here.
     """
     # The page's data are public, so that what is right on further inputs makes no difference.
-    attention = [verdict for verdict in verdicts.get("attention", ()) if not verdict.probe.hidden]
+    attention = only_public(verdicts.get("attention", ()))
     calls = by_call(verdicts, ("attention", "third_key"))
     return (
         _gives_the_same(calls)
