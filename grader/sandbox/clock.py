@@ -59,7 +59,11 @@ class StalledError(Exception):
         return f"{_STALLED.get(self.doing, _STARVED)} for {self.passed:.0f} s"
 
 
-_STALLED = {Doing.STOPPED: "it was stopped", Doing.ON_DISK: "it waited for a disk"}
+_STALLED = {
+    Doing.STOPPED: "it was stopped",
+    Doing.ON_DISK: "it waited for a disk",
+    Doing.ASLEEP: "it slept again and again",
+}
 _STARVED = "it waited for a processor"
 
 
@@ -100,6 +104,7 @@ class Allowance:
         self._last: float | None = None  # the same when it was last looked at
         self._looked = self.began
         self._seen: Counter[Doing] = Counter()
+        self._slept_last = False
 
     def wait(self) -> None:
         """Note that the child is really waited for: what it used before was for something else."""
@@ -127,7 +132,9 @@ class Allowance:
             self._before, self._last = computed - passed, computed
             return
         used, self._last = computed - self._last, computed
-        asleep = doing is Doing.ASLEEP or (doing is Doing.UNKNOWN and used < IDLE * passed)
+        # A look may meet a busy child at a moment in which it waits for something: but it has used a processor.
+        asleep = doing in (Doing.ASLEEP, Doing.UNKNOWN) and used < IDLE * passed
+        self._slept_last = asleep
         if asleep:
             self.slept += max(passed - used, 0.0)
 
@@ -161,8 +168,10 @@ class Allowance:
     def settle(self) -> float:
         """Return the seconds that count in the end: a moment is taken from the clock, which is cheaper."""
         now = time.monotonic()
-        if self.pid is not None and self._waited and now - self.began > MOMENT:
-            self._last = processor_time(self.pid) if self._last is not None else None
+        if self.pid is not None and self._last is not None and now - self.began > MOMENT:
+            before, self._last = self._last, processor_time(self.pid)
+            if self._slept_last and self._last is not None:  # it was asleep when it was last looked at
+                self.slept += max(min(now - self._looked, WATCH) - (self._last - before), 0.0)
         return self.count(now)
 
 
