@@ -10,7 +10,6 @@ What the machine does is bounded, too, by a ceiling on the clock. A child that r
 """
 
 import time
-from collections import Counter
 
 from grader.limits import Limits
 from grader.sandbox.activity import Doing, look_at, processor_time
@@ -103,7 +102,7 @@ class Allowance:
         self._before: float | None = None  # processor time of the child when it was first waited for
         self._last: float | None = None  # the same when it was last looked at
         self._looked = self.began
-        self._seen: Counter[Doing] = Counter()
+        self._seen: dict[Doing, int] = {}  # how often it was seen doing what
         self._slept_last = False
 
     def wait(self) -> None:
@@ -119,7 +118,7 @@ class Allowance:
         if self.pid is None:
             return
         computed, doing = look_at(self.pid)
-        self._seen[doing] += 1
+        self._seen[doing] = self._seen.get(doing, 0) + 1
         passed, self._looked = now - self._looked, now
         # Two looks are not so far apart unless the grader itself was stopped, and knows nothing of the time between.
         unseen = max(passed - 2 * WATCH, 0.0)
@@ -162,7 +161,7 @@ class Allowance:
         if self.pid is None or left <= NOTHING:
             raise LateError(self.seconds, self.slept)
         if now >= self.ceiling:
-            raise StalledError(now - self.began, self._seen.most_common(1)[0][0])
+            raise StalledError(now - self.began, max(self._seen, key=self._seen.__getitem__))
         self.deadline = min(now + max(left, SOON), self.ceiling)
 
     def settle(self) -> float:
