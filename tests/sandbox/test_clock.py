@@ -202,5 +202,6 @@ def test_a_budget_has_a_ceiling_for_all_children_together(world):
         world.pass_by(allowance, 14.0)
         budget.settle()
     allowance = budget.allow(3.0, 1)
+    allowance.wait()
     assert allowance.ceiling == pytest.approx(world.now + 2.0)
     assert not budget.used_up
