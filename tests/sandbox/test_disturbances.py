@@ -279,6 +279,36 @@ def f():
     assert reply.flag
 
 
+SHORT = """
+import os
+def short(place):
+    if not os.path.exists(place):  # as on a machine that has no memory for a moment
+        os.mkdir(place)
+        raise MemoryError
+"""
+
+
+@kinds
+def test_a_machine_without_memory_for_a_moment_costs_nothing(kind, tmp_path):
+    place = str(tmp_path / "short")
+    with kind(confine=False) as engine:
+        program = script(SHORT + "def f(place):\n    short(place)\n    return 1")
+        assert run(engine, program, [Call("f", "f", (place,))], LIMITS).replies["f"].value == 1
+        result = run(engine, script(SHORT + f"short({place + '2'!r})\ndef f(): return 1"), [Call("f", "f")], LIMITS)
+        assert (result.replies["f"].value, result.loads) == (1, ())
+
+
+@kinds
+@pytest.mark.parametrize("where", ["load", "call"])
+def test_work_that_asks_for_too_much_memory_asks_for_it_again(kind, where):
+    too_much = "np.ones((1 << 20, 1 << 20))"
+    text = "import numpy as np\n" + (too_much if where == "load" else "") + f"\ndef f(): return {too_much}"
+    with kind() as engine:
+        result = run(engine, script(text), [Call("f", "f")], LIMITS)
+    assert result.replies["f"].ended is (Ended.LOST if where == "load" else Ended.MEMORY)
+    assert [load.ended for load in result.loads] == ([Ended.MEMORY] if where == "load" else [])
+
+
 @kinds
 @pytest.mark.parametrize("how", ["os._exit(3)", "os.abort()"])
 def test_an_answer_on_its_way_is_read_although_another_function_ends_the_process(kind, how):
