@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from grader.calls import Call, Ended, Limits, Load, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
+from grader.sandbox import memory
 from grader.sandbox.channel import GoneError
 from grader.sandbox.clock import Budget
 from grader.sandbox.engines import Engine
@@ -155,7 +156,7 @@ class Conversation:
         self._keep(session)
         late = str(self.budget) if self.budget.used_up else str(error)
         sealed, did_it = is_sealed(self.engine.isolation()), session.watch.was_it()
-        return explain(error, Evidence(end, session.printed(), late, sealed, did_it), self.limits)
+        return explain(error, Evidence(end, session.printed(), late, sealed, did_it, memory.total()), self.limits)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
         """Return a reply, without its large result where the large ones before it take up enough memory."""
