@@ -256,8 +256,7 @@ class Charges:
         if loss.fault is Fault.OURS and (often or self._disturbed > MAX_DISTURBED):
             message = (
                 f"the process that runs this work was lost {self._disturbed + 1} times, and not by what the work does: "
-                f"{loss.detail}, {during}. This says nothing about the work. Grade it again when the machine has more to "
-                "spare."
+                f"{loss.detail}, {during}. That says nothing about the work; grade it again when less else runs."
             )
             raise SandboxError(message)
         if often:
