@@ -1,5 +1,7 @@
 """What a check says of calls that gave no answer, and what it tells the instructor beside it."""
 
+import re
+
 import pytest
 
 from grader.calls import Ended, Reply, Run
@@ -54,7 +56,7 @@ def test_a_public_call_that_was_lost_says_what_the_work_did(both, ended, detail,
 def test_what_is_lost_on_hidden_inputs_alone_is_not_said_to_be_wrong_on_them(both, ended, flag):
     check = judge_lost(both, Reply(ended), hidden=True)["softmax.rows"]
     assert check.flags == (flag,)
-    assert check.message.endswith(("on a further input.", "not on further ones."))  # a student learns nothing else
+    assert re.search(r"on a further input\b|, not on further ones\.$", check.message)  # a student learns no more
 
 
 @pytest.mark.parametrize("hidden", [False, True])
