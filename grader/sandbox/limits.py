@@ -39,7 +39,8 @@ CEILING, LEAST_CEILING = 10, 10.0
 MOMENT = 1e-3
 SOON = 0.05  # the shortest time until a child that is late is looked at again: looking takes 0.1 ms
 NOTHING = 0.001  # below this a time counts as used up: no child could even be forked in it
-# Where the system does not tell what a process is doing, it sleeps if it used less than this share of a processor.
+# A process sleeps if it used less than this share of a processor. One that computes has a twelfth of one where eight
+# graders and four loops share a single processor.
 IDLE = 0.05
 MOST_THREADS = 64  # that are looked at: a child may have made thousands, and looking must not take the grader's time
 
