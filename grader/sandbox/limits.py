@@ -84,7 +84,7 @@ FILE = 64  # MiB of one file, which the kernel enforces: no file outgrows the fo
 MAX_ENTRIES = 20_000
 # Seconds for emptying a folder while the next submission waits; a server whose folder takes longer is replaced. And
 # for removing it in the end: what is left after that lies in the temporary folder, named as ours.
-CLEANING, LEAVING = 5.0, 60.0
+CLEANING, LEAVING = 15.0, 60.0
 ASIDE = 1.0  # the same for a folder that no submission waits for, before it is removed aside
 DEEP = 7  # folders within one another that are entered by one path: eight names of 255 bytes are half of a path's limit
 # Threads, with those of NumPy and of a pool. Without a limit a child started 8,000 in half a second, and a user who may
