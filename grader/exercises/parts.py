@@ -2,6 +2,7 @@
 
     asked.py      functions, checks with points                       (imported by `grader.exercises`)
     ladder.py     LADDER: the probes; needs NumPy                     (whoever builds a key)
+    regions.py    REGIONS: where the ladder has to look; needs NumPy  (whoever proves the grader)
     mistakes      MISTAKES: codes, titles, hints                      (whoever gives a name)
     judging       JUDGING: rules and remarks of this exercise alone   (whoever judges; optional)
 
@@ -16,6 +17,7 @@ from grader.exercises.exercise import Exercise, Mistake
 
 if TYPE_CHECKING:
     from grader.exercises.probe import Ladder
+    from grader.exercises.region import Regions
     from grader.judging.dossier import OwnJudging
 
 
@@ -23,6 +25,12 @@ def ladder_of(exercise: Exercise) -> "Ladder":
     """Return the exercise's ladder of probes."""
     ladder: Ladder = _part(exercise, "ladder").LADDER
     return ladder
+
+
+def regions_of(exercise: Exercise) -> "Regions":
+    """Return the regions that the exercise's ladder has to look at."""
+    regions: Regions = _part(exercise, "regions").REGIONS
+    return regions
 
 
 def mistakes_of(exercise: Exercise) -> tuple[Mistake, ...]:

@@ -7,6 +7,7 @@ A function may see the arguments of functions that are asked after it, so no arg
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,9 @@ else:
     ProbeBuilder = Callable
 
 
+_SMALLEST = sys.float_info.min
+
+
 class Tolerance(NamedTuple):
     """How near one returned thing must be: `max|y - r| <= right * scale` is right, up to `note` right with a note.
 
@@ -41,11 +45,10 @@ class Tolerance(NamedTuple):
 
     def scaled_by(self, right_answer: Array) -> float:
         """Return the scale for this right answer; never zero."""
-        tiny = float(np.finfo(np.float64).tiny)
         if self.scale is not None:
-            return max(self.scale, tiny)
-        largest = float(np.max(np.abs(right_answer))) if right_answer.size else 0.0
-        return max(largest, self.floor, tiny)
+            return max(self.scale, _SMALLEST)
+        largest = float(np.abs(right_answer).max()) if right_answer.size else 0.0
+        return max(largest, self.floor, _SMALLEST)
 
 
 class Probe(NamedTuple):
@@ -119,6 +122,68 @@ class Ladder(NamedTuple):
     gradients: Mapping[str, Callable[[Array], Array]] = MappingProxyType({})
 
 
+class Way(NamedTuple):
+    """How the arrays of a call come: see `Call`."""
+
+    order: str = "C"
+    readonly: bool = False
+    single: bool = False
+
+
+PLAIN = Way()
+SLICED = Way(order="S")
+READONLY = Way(readonly=True)
+SINGLE = Way(single=True)
+READONLY_SINGLE = Way(readonly=True, single=True)
+EVERY_WAY = Way(order="S", readonly=True, single=True)
+
+
+def ask_broadly(
+    call_id: str,
+    rung: str,
+    check: str,
+    first: tuple[Any, ...],
+    second: tuple[Any, ...] | None,
+    tolerances: Callable[..., tuple[Tolerance, ...]],
+    way: Way = PLAIN,
+) -> Probe:
+    """Return a broad probe: one function called with two lists of arguments, one call after the other, or with one.
+
+    `tolerances` gives those of one call from its arguments. What comes in single precision is right to its digits.
+    """
+    each = tuple(tolerance for args in (first, second) if args is not None for tolerance in tolerances(*args))
+    if way.single:
+        each = tuple(tolerance._replace(right=1e-5, note=None) for tolerance in each)
+    call = Call(call_id, call_id.partition("/")[0], first, again=second, **way._asdict())
+    return Probe(call, rung, (check,), each, naming=False)
+
+
 def draw(rng: np.random.Generator, *shape: int, scale: float = 1.0) -> Array:
     """Return normal numbers rounded to three decimals: typed easily, and the same bytes on every machine."""
     return np.round(rng.standard_normal(shape) * scale, 3)
+
+
+def draw_sized(rng: np.random.Generator, n: int, width: int, size: float) -> Array:
+    """Return numbers of the size's sign, none of them zero: eighths of it, of which single precision holds ones up."""
+    eighths = np.abs(np.round(rng.standard_normal((n, width)) * 8)) + 1
+    sized: Array = np.round(eighths / 8 * size, 9)  # as somebody would type it, 1e-6 times an eighth included
+    return sized
+
+
+def draw_all(rng: np.random.Generator, *wanted: tuple[int, int, float]) -> tuple[Array, ...]:
+    """Return such numbers for several arrays, each given by its rows, its columns and its size."""
+    return tuple(draw_sized(rng, *one) for one in wanted)
+
+
+def draw_equal(rng: np.random.Generator, n: int, width: int, size: float) -> Array:
+    """Return `n` such rows that are alike."""
+    return np.tile(draw_sized(rng, 1, width, size), (n, 1))
+
+
+def repeat_rows(rng: np.random.Generator, n: int, *shape: int) -> Array:
+    """Return `n` rows of which the first and the last are alike, the second is zero, and few others are new."""
+    few = draw(rng, 3, *shape)
+    rows: Array = few[np.arange(n) % 3]
+    rows[1] = 0.0
+    rows[-1] = rows[0]
+    return rows

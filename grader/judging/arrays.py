@@ -5,6 +5,7 @@
 Tests are written `not (error <= tolerance)`, because NaN passes `error > tolerance`.
 """
 
+import math
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -64,10 +65,10 @@ def distance(array: Array, right: Array) -> float:
     """Return max|y - r|, infinite where anything is not finite. The shapes are equal."""
     if not array.size:
         return 0.0
-    difference = array.astype(np.float64) - right.astype(np.float64)
-    if not np.all(np.isfinite(difference)):
-        return float("inf")
-    return float(np.max(np.abs(difference)))
+    # Two thirds of the time of judging are spent here. Whatever is not finite shows in the largest difference.
+    difference = np.subtract(array, right, dtype=np.float64)
+    largest = float(np.maximum.reduce(np.absolute(difference), axis=None))
+    return largest if math.isfinite(largest) else math.inf
 
 
 def _band(error: float, tolerance: Tolerance) -> Band:

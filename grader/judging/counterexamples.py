@@ -1,6 +1,7 @@
 """A failing probe as Python that runs alone: inputs, the student's result, the right result."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -9,11 +10,11 @@ import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 from grader.exercises.exercise import Function
-from grader.exercises.gradient_chain.smooth_gradients import SOURCES
 from grader.exercises.probe import Array
 from grader.judging.verdicts import ProbeVerdict
 from grader.key.answer_key import Answer
 from grader.report import ArrayEvidence, Counterexample
+from grader.sandbox.shared.smooth import EXPRESSIONS, WEIGHTS
 
 MOST_ENTRIES = 200  # more does not help a reader
 LONGEST = 2000  # characters of one value that is no array
@@ -45,18 +46,34 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
         shown.append(name)
         match value:
             case np.ndarray() if _is_short(value):
-                written = write_array(value)
-                lines.append(f"{name} = {f'np.asfortranarray({written})' if call.order == 'F' else written}")
+                lines.append(f"{name} = {_write_argument(value, call)}")
                 lines += [f"{name}.flags.writeable = False"] if call.readonly else []
             case np.ndarray():
                 lines.append(f"# {name}: shape {value.shape}, too large to print")
             case Smooth():
-                lines.append(f"{name} = {SOURCES[value.name]}  # {value.name}")
+                lines.append(f"{name} = {write_smooth(value.name)}  # {value.name}")
             case Ref():
                 pass
             case _:
                 shown[-1] = repr(value)
     return f"{call.function}({', '.join(shown)})"
+
+
+def write_smooth(name: str) -> str:
+    """Return a smooth function as one expression of an array of any shape."""
+    meaning = {"x": "x.ravel()", "w": f"({WEIGHTS})"}
+    spelled = re.sub(r"\b[xw]\b", lambda found: meaning[found[0]], EXPRESSIONS[name])
+    return f"lambda x: float({spelled})"
+
+
+def _write_argument(value: Array, call: Call) -> str:
+    """Return an array as Python source that gives it in the type and the memory layout in which it came."""
+    written = write_array(value)
+    if call.single and value.dtype.kind == "f":
+        written = f"{written}.astype(np.float32)"
+    if call.order == "F":
+        return f"np.asfortranarray({written})"
+    return f"np.repeat({written}, 2, axis=-1)[..., ::2]" if call.order == "S" and value.ndim else written
 
 
 def _is_short(value: Array) -> bool:

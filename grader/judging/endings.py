@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
-
-
 _FLAGS: Mapping[Outcome, str] = MappingProxyType(
     {Outcome.TIMEOUT: "timeout", Outcome.CRASHED: "crashed", Outcome.MEMORY: "memory"}
 )
@@ -61,8 +59,37 @@ def end_unrun(scene: Scene) -> Ending | None:
             return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
             return Ending(Outcome.ERROR, definition.cause, scene.place, unread=definition.state.value)
-        case FunctionState.DEFINED:
+        case FunctionState.POSSIBLE if not _came_to_something(scene):
+            return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
+        case FunctionState.DEFINED | FunctionState.POSSIBLE:
             return None
+
+
+def _came_to_something(scene: Scene) -> bool:
+    """Return whether a function that the source does not show did anything: more than a stub or a placeholder does."""
+    name = scene.definition.name
+    replies = [reply for call, reply in scene.run.replies.items() if call.partition("/")[0] == name]
+    for reply in replies:
+        match reply.ended, reply.error:
+            case Ended.RETURNED, _:
+                if not _is_nothing(reply.value):
+                    return True
+            case Ended.RAISED, StudentError(type="NotImplementedError", function=function) if function == name:
+                continue
+            case Ended.RAISED, StudentError(absent=str(absent)) if absent.endswith(f".{name}"):
+                continue
+            case ((Ended.MISSING | Ended.SKIPPED), _):
+                continue
+            case Ended.LOST, _ if scene.definition.otherwise is FunctionState.UNTOUCHED:
+                continue
+            case _:
+                return True
+    return False
+
+
+def _is_nothing(value: object) -> bool:
+    """Return whether a call gave None; one that is made twice gives a pair."""
+    return value is None or (isinstance(value, tuple) and bool(value) and all(part is None for part in value))
 
 
 def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
@@ -84,6 +111,11 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
         case _:
             why = reply.detail or "an earlier call failed"
             return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
+
+
+def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:
+    """Return why a person should look at these calls: the sandbox could not tell for sure whose fault a loss was."""
+    return tuple(dict.fromkeys(verdict.reply.flag for verdict in verdicts if verdict.reply.flag))
 
 
 def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:
@@ -109,7 +141,7 @@ def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
 
 
 def _end_lost(name: str, scene: Scene) -> Ending:
-    load = find_load(scene)
+    load = _find_load(scene)
     if load is None:
         return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
     match load.ended:
@@ -124,7 +156,7 @@ def _end_lost(name: str, scene: Scene) -> Ending:
     return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
 
 
-def find_load(scene: Scene) -> Load | None:
+def _find_load(scene: Scene) -> Load | None:
     """Return the fault of the file, or of the cell, that holds the function."""
     loads = [load for load in scene.run.loads if load.file == scene.definition.file]
     same_cell = [load for load in loads if load.cell == scene.definition.cell]

@@ -24,7 +24,8 @@ def read_fingerprint(check: CheckResult, dossier: Dossier, check_items: tuple[in
     """
     if dossier.function.secret or not check.counterexample:
         return check
-    wrong = [v for v in only_public(dossier.judged) if v.returned and v.band() is Band.WRONG]
+    small = [verdict for verdict in only_public(dossier.judged) if verdict.probe.naming]
+    wrong = [verdict for verdict in small if verdict.returned and verdict.band() is Band.WRONG]
     remark = dossier.own.remarks.get(check.name)
     said = remark(wrong, dossier) if remark is not None else ""
     said = said or _factor(wrong, (check_items or (0,))[0], dossier) or _digits(wrong)

@@ -22,7 +22,7 @@ def observe(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | Non
     if verdict.fault:
         return f"{verdict.fault}."
     if function.secret:
-        return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
+        return f"`{_write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
     if verdict.probe.secret:
         return f"`{function.name}` does not give the right answer for {verdict.probe.rung}{_nonfinite(verdict)}."
     return _tell_swapped(verdict, dossier) or _observe_item(verdict, dossier, wanted)
@@ -61,7 +61,7 @@ def suggest(verdict: ProbeVerdict) -> str:
     return "Print type(result) and np.shape(result) just before the last line."
 
 
-def write_call(verdict: ProbeVerdict) -> str:
+def _write_call(verdict: ProbeVerdict) -> str:
     """Return the call in short: `head_scale(64, 8)`; arrays stand as their letters in the signature."""
     call = verdict.probe.call
     shown = ", ".join(str(arg) if isinstance(arg, int | float) else "..." for arg in call.args)
@@ -117,11 +117,11 @@ def _observe_difference(verdict: ProbeVerdict, name: str, item: ItemVerdict) -> 
     y = item.received.reshape(item.right.shape).astype(np.float64)
     k = int(np.argmax(np.abs(y - item.right)))
     where = ", ".join(str(int(i)) for i in np.unravel_index(k, y.shape)) if y.ndim else ""
-    mine, right = tell_apart(float(y.flat[k]), float(item.right.flat[k]))
+    mine, right = _tell_apart(float(y.flat[k]), float(item.right.flat[k]))
     return f"{verdict.probe.rung}: {name}{f'[{where}]' if where else ''} is {mine} where {right} is right."
 
 
-def tell_apart(one: float, other: float) -> tuple[str, str]:
+def _tell_apart(one: float, other: float) -> tuple[str, str]:
     """Return both numbers with as many digits as it takes to see a difference, six at least."""
     for digits in (6, 9, 12):
         if f"{one:.{digits}g}" != f"{other:.{digits}g}":

@@ -43,7 +43,9 @@ def own_array(calls: OwnCalls, call_id: str, item: int = 0) -> Array | None:
 
 def in_note_band(verdicts: Sequence[ProbeVerdict]) -> bool:
     """Whether a function's results are right to single precision only: so returned, or never further off."""
-    items = [item for verdict in verdicts if not verdict.probe.extreme for item in verdict.items]
+    # What came in single precision may go back in it.
+    told = [verdict for verdict in verdicts if not (verdict.probe.extreme or verdict.probe.call.single)]
+    items = [item for verdict in told for item in verdict.items]
     bands = {item.band for item in items}
     return any(item.single for item in items) or (Band.NOTE in bands and Band.WRONG not in bands)
 

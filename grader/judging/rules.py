@@ -12,7 +12,7 @@ from grader.exercises.exercise import Check
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.dossier import Dossier
-from grader.judging.endings import end_call, first_failing
+from grader.judging.endings import end_call, first_failing, flag_doubts
 from grader.judging.hidden import fail_hidden, only_public
 from grader.judging.observations import observe, suggest
 from grader.judging.results import end, result
@@ -26,7 +26,7 @@ _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 def judge_values(check: Check, dossier: Dossier) -> CheckResult:
     """All probes of the check are right, some perhaps with a note."""
     verdicts = dossier.feeding(check)
-    failing = [verdict for verdict in verdicts if verdict.band(check.items) is Band.WRONG]
+    failing = [verdict for verdict in verdicts if verdict.is_wrong(check.items)]
     if not failing:
         return result(check, Outcome.PASSED, describe_note(verdicts, check), location=dossier.scene.place)
     return fail(check, dossier, failing)
@@ -51,14 +51,14 @@ def fail(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict]) -> Che
         return fail_hidden(check, dossier, failing)
     if worst.returned:
         message = observe(worst, dossier, check.items)
-        return show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
+        return _show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
     ending = end_call(worst, dossier.scene)
     called = worst.reply.ended not in _NO_CALL and ending.outcome is not Outcome.SKIPPED
     shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id)) if called else None
     return end(check, ending, counterexample=shown)
 
 
-def show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
+def _show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
     """Return the result of a check that this probe fails; of a hidden probe a student reads nothing but that."""
     if worst.probe.hidden:
         return fail_hidden(check, dossier, [worst])
@@ -75,7 +75,7 @@ def judge_form(check: Check, dossier: Dossier) -> CheckResult:
     if odd:
         worst = first_failing(odd)
         assert worst is not None  # noqa: S101 (there is one)
-        return show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
+        return _show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
     if returned:
         return result(check, Outcome.PASSED, location=dossier.scene.place)
     return _end_first(check, dossier, dossier.judged)
@@ -93,17 +93,15 @@ def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
     if waiting is not None:
         return waiting
     for verdict in dossier.feeding(check):
-        error = verdict.reply.error
-        refused = error is not None and error.type == "ValueError" and "read-only" in error.message
-        if refused:
+        if verdict.refused:
             message = f"`{check.function}` writes into an argument: a read-only array was refused."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if verdict.modified:
             names = parameters(dossier.function.signature)
             changed = " and ".join(names[k] for k in verdict.modified)
             holds = "arrays hold" if len(verdict.modified) > 1 else "array holds"
             message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if not verdict.returned:
             return _stop(check, dossier, verdict)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
@@ -127,7 +125,7 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             f"`{check.function}` raises {kind} for a valid call, too ({refused.probe.rung}): "
             "refusing bad calls counts where good ones are answered."
         )
-        return show(check, dossier, refused, message)
+        return _show(check, dossier, refused, message)
     for verdict in feeding:
         error, promised = verdict.reply.error, verdict.probe.raises
         if _raised(verdict, promised):
@@ -138,7 +136,7 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
             return _stop(check, dossier, verdict)
-        return show(check, dossier, verdict, message)
+        return _show(check, dossier, verdict, message)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
 
 
@@ -155,7 +153,7 @@ def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:
 
 
 def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
-    judged = only_public(dossier.judged)
+    judged = [verdict for verdict in only_public(dossier.judged) if verdict.probe.naming]
     if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in judged):
         return None
     first = judged[0]
@@ -166,6 +164,6 @@ def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
 
 
 def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
-    """Return the result with the time that its public calls took, as the child says."""
-    seconds = sum(verdict.reply.seconds for verdict in only_public(verdicts))
-    return outcome.model_copy(update={"seconds": round(seconds, 6)})
+    """Return the result with the time that its public calls took, as the child says, and the doubts about all ends."""
+    seconds = round(sum(verdict.reply.seconds for verdict in only_public(verdicts)), 6)
+    return outcome.model_copy(update={"seconds": seconds, "flags": (*outcome.flags, *flag_doubts(verdicts))})

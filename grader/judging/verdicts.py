@@ -40,6 +40,19 @@ class ProbeVerdict(NamedTuple):
         return max(chosen)
 
     @property
+    def refused(self) -> bool:
+        """Whether the call failed because it wrote into a read-only array."""
+        error = self.reply.error
+        return error is not None and error.type == "ValueError" and "read-only" in error.message
+
+    def is_wrong(self, wanted: Sequence[int] | None = None) -> bool:
+        """Whether the wanted items (None: all) are wrong as values.
+
+        Writing into an argument that came read-only is no wrong value: behaviour has a share of its own.
+        """
+        return self.band(wanted) is Band.WRONG and not (self.probe.call.readonly and self.refused)
+
+    @property
     def form(self) -> str:
         """What is odd about container or shape; empty where nothing is."""
         return self.fault or next((item.form for item in self.items if item.form), "")

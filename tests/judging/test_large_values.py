@@ -226,7 +226,10 @@ def test_answers_that_are_not_read_in_time_cost_their_functions_alone(key, clock
     checks = checks_of(judge_run(key, run, seconds=2.0 * (left - 10)))
     assert checks["softmax.rows"].outcome is Outcome.PASSED
     late = {check.function for check in checks.values() if check.outcome is Outcome.TIMEOUT}
-    assert late == {key.probes[-1].call.function}
+    # The last answers are those of broad probes, which end the ladders of two functions.
+    assert key.probes[-1].call.function in late
+    later = [name for names in list(asked_names().values())[3:] for name in names]  # of exercises added since
+    assert late <= {"attention_grad_q", "numerical_gradient", *later}
 
 
 def test_what_is_missing_is_missing_however_late_it_is(key, clock):

@@ -87,7 +87,7 @@ def test_the_derivative_of_what_is_no_attention_earns_nothing(key):
 
 @pytest.mark.parametrize("odd", [row_sums, linear])
 def test_a_right_attention_that_is_another_one_for_a_shape_nobody_judges_gives_nothing(key, odd):
-    forward = lambda Q, K, V: (odd if len(Q) == 5 else ATTENTION)(Q, K, V)  # noqa: E731
+    forward = lambda Q, K, V: (odd if len(Q) == 5 else ATTENTION)(Q, K, V)
     backward = gradient_of_row_sums if odd is row_sums else gradient_of_linear
     gradient, _ = judge_on_top(key, forward, backward)
     assert (gradient.score, gradient.inherited) == (0, False)
@@ -102,13 +102,13 @@ def test_the_compared_shapes_are_those_on_which_attention_itself_is_judged(key):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=list(OWN_CASES))
 def test_a_gradient_that_is_right_on_a_single_shape_beside_a_right_attention_earns_nothing(key, shape):
-    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) != shape)  # noqa: E731
+    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) != shape)
     check = checks_of(judge_functions(key, attention_grad_q=odd))["attention_grad_q.gradient"]
     assert (check.score, check.outcome) == (0, Outcome.FAILED)
 
 
 def test_a_gradient_that_is_right_on_every_compared_shape_beside_a_right_attention_earns_nothing_and_is_told_why(key):
-    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) not in SHAPES)  # noqa: E731
+    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) not in SHAPES)
     check = checks_of(judge_functions(key, attention_grad_q=odd))["attention_grad_q.gradient"]
     evidence = check.evidence
     assert (evidence.formula, evidence.consistency, evidence.carried) == (False, True, True)
@@ -119,7 +119,7 @@ def test_a_gradient_that_is_right_on_every_compared_shape_beside_a_right_attenti
 @pytest.mark.parametrize("shape", SHAPES, ids=list(OWN_CASES))
 def test_what_holds_on_three_of_the_four_cases_is_not_inherited(key, shape):
     right = carried_by(no_scale)
-    odd = lambda Q, K, V, dO: right(Q, K, V, dO) * (2 if shape_of(Q, K, V) == shape else 1)  # noqa: E731
+    odd = lambda Q, K, V, dO: right(Q, K, V, dO) * (2 if shape_of(Q, K, V) == shape else 1)
     assert judge_on_top(key, no_scale)[0].score == 7.5
     assert judge_on_top(key, no_scale, odd)[0].score == 0
 
@@ -166,7 +166,7 @@ def test_the_winner_takes_all_has_no_derivative_so_that_zeros_earn_nothing(key):
 
 
 def test_squeezed_arrays_are_no_other_attention(key):
-    attention = lambda Q, K, V: tuple(map(np.squeeze, no_scale(Q, K, V)))  # noqa: E731
+    attention = lambda Q, K, V: tuple(map(np.squeeze, no_scale(Q, K, V)))
     gradient, third = judge_on_top(key, attention, carried_by(no_scale))
     assert (gradient.score, third.score) == (7.5, 3.75)
 
@@ -178,7 +178,7 @@ def test_an_attention_that_is_wrong_for_very_large_scores_alone_leaves_nothing_t
         weights = e / e.sum(-1, keepdims=True)
         return weights @ V, weights
 
-    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) not in SHAPES)  # noqa: E731
+    odd = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) + (shape_of(Q, K, V) not in SHAPES)
     assert judge_on_top(key, unstable, odd)[0].score == 0
 
 

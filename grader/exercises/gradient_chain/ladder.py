@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from grader.calls import Call, Ref, Smooth
+from grader.exercises.gradient_chain import broad
+from grader.exercises.gradient_chain.broad import chain_tolerance
 from grader.exercises.gradient_chain.own_calls import FIRST_CASE, OWN_CASES, TAYLOR_STEPS, OwnShape, own_id
 from grader.exercises.gradient_chain.smooth_gradients import GRADIENTS
 from grader.exercises.page import PAGE_K3, PAGE_Q, PAGE_V3
@@ -84,28 +84,28 @@ def _stage_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     )
 
 
-def _chain_tolerances(Q: Array, K: Array, V: Array, dO: Array) -> Tolerance:
-    natural = float(np.abs(dO).max() * np.abs(V).max() * np.abs(K).max()) / math.sqrt(Q.shape[1])
-    return Tolerance(right=1e-9, floor=1e-3 * natural)
-
-
 def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     def probe(
         name: str, rung: str, *arrays: Array, check: str = "gradient", seeded: bool = True, echo: bool = False
     ) -> Probe:
         call = Call(f"{_GRADIENT}/{name}", _GRADIENT, arrays, echo=echo)
-        return Probe(call, rung, (f"attention_grad_q.{check}",), (_chain_tolerances(*arrays),), seeded=seeded)
+        return Probe(call, rung, (f"attention_grad_q.{check}",), (chain_tolerance(*arrays),), seeded=seeded)
+
+    def twice(name: str, rung: str, first: tuple[Array, ...], second: tuple[Array, ...]) -> Probe:
+        call = Call(f"{_GRADIENT}/{name}", _GRADIENT, first, again=second)
+        tolerances = chain_tolerance(*first), chain_tolerance(*second)
+        return Probe(call, rung, ("attention_grad_q.gradient",), tolerances)
 
     def panel(n: int, m: int, d_k: int, d_v: int) -> tuple[Array, ...]:
         # Scores stay well below 10: further out softmax saturates and every gradient looks like zero.
         return draw(rng, n, d_k, scale=0.8), draw(rng, m, d_k, scale=0.8), draw(rng, m, d_v), draw(rng, n, d_v)
 
     page = PAGE_Q, PAGE_K3, PAGE_V3, np.array([[1.0, -2.0]])
+    rectangle, square = panel(3, 5, 7, 6), panel(4, 4, 6, 5)
     return (
         probe("page", "the page's third-key data, dO = (1, -2)", *page, seeded=False),
-        probe("rectangle", "3 queries, 5 keys, d_k = 7, d_v = 6", *panel(3, 5, 7, 6)),
-        probe("square", "4 queries, 4 keys, d_k = 6, d_v = 5", *panel(4, 4, 6, 5)),
-        probe("again", "the shapes of the last one once more", *panel(4, 4, 6, 5)),
+        probe("rectangle", "3 queries, 5 keys, d_k = 7, d_v = 6", *rectangle),
+        twice("square", "4 queries, 4 keys, d_k = 6, d_v = 5, then other numbers", square, panel(4, 4, 6, 5)),
         probe("kept", "2 queries, 4 keys, d_k = 2, d_v = 3", *panel(2, 4, 2, 3), check="unmodified", echo=True),
     )
 
@@ -187,7 +187,10 @@ def _difference_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 
 def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    """Return the ladder of the exercise, simplest first for each function; a call comes after those it refers to."""
+    """Return the ladder of the exercise, simplest first for each function, the broad probes last.
+
+    A call comes after those it refers to.
+    """
     call = Call("CHAIN/words", "CHAIN", constant=True)
     chain = Probe(call, "your list", ("chain.order",), seeded=False, judged=False, naming=False)
     return (
@@ -197,6 +200,7 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         *_chain_probes(rng),
         *_own_probes(rng),
         *_difference_probes(rng),
+        *broad.probes(rng),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.calls import Call
+from grader.exercises.multi_head import broad
 from grader.exercises.page import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.probe import Array, Ladder, Probe, SecondReference, Tolerance, draw
 from grader.exercises.second_reference import attend_blockwise
@@ -21,10 +22,9 @@ def _number_probes(name: str, pairs: tuple[tuple[int, int], ...]) -> tuple[Probe
 
 
 def _drawn_number_probe(rng: np.random.Generator, name: str) -> Probe:
-    num_heads = int(rng.integers(3, 8))
-    d_k = num_heads * int(rng.integers(9, 40))
-    call = Call(f"{name}/drawn", name, (d_k, num_heads))
-    return Probe(call, f"d_k = {d_k}, num_heads = {num_heads}", (f"{name}.values",), (Tolerance(),))
+    d_k = 4 * int(rng.integers(129, 400))  # more than 512
+    call = Call(f"{name}/drawn", name, (d_k, 4))
+    return Probe(call, f"d_k = {d_k}, num_heads = 4", (f"{name}.values",), (Tolerance(),))
 
 
 def _split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
@@ -41,26 +41,29 @@ def _split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe("counted", "2 rows of 4 columns, two heads", counted, 2, seeded=False),
         probe("rectangle", "5 rows of 6 columns, three heads", draw(rng, 5, 6), 3),
         probe("square", "6 rows of 6 columns, two heads", draw(rng, 6, 6), 2),
-        probe("one-head", "one head", draw(rng, 3, 4), 1),
+        probe("one-head", "a single column, one head", draw(rng, 3, 1), 1),
         probe("single-columns", "as many heads as columns", draw(rng, 3, 4), 4),
         probe("refuse-four", "6 columns, four heads", draw(rng, 4, 6), 4, raises="ValueError"),
         probe("refuse-five", "12 columns, five heads", draw(rng, 5, 12), 5, raises="ValueError"),
+        probe("refuse-eight", "4 columns, eight heads, 24 entries", draw(rng, 6, 4), 8, raises="ValueError"),
     )
 
 
-def _attention_probe(
+def _attention_probe(  # noqa: PLR0913 (what a call can be asked, one option each)
     name: str,
     rung: str,
     check: str,
     arrays: tuple[Array, ...],
     num_heads: int,
     *,
+    again: tuple[Array, ...] | None = None,
     raises: str | None = None,
     seeded: bool = True,
     echo: bool = False,
 ) -> Probe:
-    call = Call(f"{_MHA}/{name}", _MHA, (*arrays, num_heads), echo=echo)
-    tolerances = (Tolerance(scale=float(np.max(np.abs(arrays[2])))),)
+    second = None if again is None else (*again, num_heads)
+    call = Call(f"{_MHA}/{name}", _MHA, (*arrays, num_heads), again=second, echo=echo)
+    tolerances = tuple(Tolerance(scale=float(np.max(np.abs(one[2])))) for one in (arrays, again) if one is not None)
     return Probe(call, rung, (f"{_MHA}.{check}",), tolerances, raises=raises, seeded=seeded)
 
 
@@ -91,11 +94,17 @@ def _multi_head_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         _attention_probe(
             "narrow-values", "n = m = 4, d_k = 12, d_v = 6, two heads", "shapes", _panel(rows, 4, 4, 12, 6), 2
         ),
-        _attention_probe("narrow", "n = 5, m = 3, d_k = 12, d_v = 6, two heads", "shapes", _panel(rng, 5, 3, 12, 6), 2),
+        _attention_probe(
+            "narrow",
+            "n = 5, m = 3, d_k = 12, d_v = 6, two heads, then other numbers",
+            "shapes",
+            _panel(rng, 5, 3, 12, 6),
+            2,
+            again=_panel(rng, 5, 3, 12, 6),
+        ),
         _attention_probe(
             "wide", "n = 8, m = 11, d_k = 15, d_v = 21, three heads", "shapes", _panel(rng, 8, 11, 15, 21), 3
         ),
-        _attention_probe("narrow-again", "the same shapes once more", "shapes", _panel(rng, 5, 3, 12, 6), 2),
         _attention_probe("integers", "integer Q, K and V", "large", whole, 2),
         _attention_probe("large", "scores near 1e4, nearly tied", "large", _steep(rng), 2),
         _attention_probe(
@@ -109,6 +118,14 @@ def _multi_head_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         ),
         _attention_probe(
             "refuse-keys", "d_k = 6, d_v = 4, four heads", "refuses", _panel(rng, 2, 3, 6, 4), 4, raises="ValueError"
+        ),
+        _attention_probe(
+            "refuse-wide-values",
+            "d_k = 8, d_v = 6, four heads",
+            "refuses",
+            _panel(rng, 2, 3, 8, 6),
+            4,
+            raises="ValueError",
         ),
         _attention_probe(
             "kept", "n = m = 3, d_k = d_v = 4, two heads", "unmodified", _panel(rng, 3, 3, 4, 4), 2, echo=True
@@ -130,19 +147,23 @@ def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the ladder of the exercise, simplest first for each function."""
     explanation = Call("EXPLANATION/text", "EXPLANATION", constant=True)
     return (
-        *_number_probes("head_scale", ((4, 1), (4, 2), (64, 8), (12, 3), (15, 3), (100, 4))),
+        *_number_probes("head_scale", ((4, 1), (4, 2), (64, 8), (12, 3))),
         _drawn_number_probe(rng, "head_scale"),
-        *_number_probes("score_variance", ((4, 1), (64, 8), (12, 3), (15, 3), (100, 4))),
+        *broad.number_probes("head_scale"),
+        *_number_probes("score_variance", ((4, 2), (64, 8), (12, 3))),
         _drawn_number_probe(rng, "score_variance"),
+        *broad.number_probes("score_variance"),
         *_split_probes(rng),
         *_multi_head_probes(rng),
+        *broad.split_probes(rng),
+        *broad.attention_probes(rng),
         Probe(explanation, "your text", ("explanation.written",), seeded=False, judged=False, naming=False),
     )
 
 
 def _inputs(call: Call) -> list[tuple[Array, Array, Array, int]]:
-    Q, K, V, num_heads = call.args
-    return [(Q, K, V, num_heads)]
+    times = [args for args in (call.args, call.again) if args is not None]
+    return [(Q, K, V, num_heads) for Q, K, V, num_heads in times]
 
 
 LADDER = Ladder(

@@ -8,6 +8,8 @@ from grader.calls import Call
 from grader.exercises.page import PAGE_K, PAGE_K3, PAGE_Q, PAGE_V, PAGE_V3
 from grader.exercises.probe import Array, Ladder, Probe, SecondReference, Tolerance, draw
 from grader.exercises.second_reference import attend_blockwise
+from grader.exercises.third_key import broad
+from grader.exercises.third_key.broad import rows_with_winners
 from grader.exercises.third_key.own_calls import OWN_ATTENTION, OWN_KEYS, OWN_QUERIES, OWN_SEVERAL
 
 _ONE = (Tolerance(scale=1.0),)
@@ -223,31 +225,20 @@ def _dominant_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     return (
         probe("hand", "one query, the second of three keys wins", np.array([[0.3, 0.45, 0.25]]), seeded=False),
         probe("half", "two queries, no weight above one half", half, seeded=False),
-        probe("rectangle", "4 queries, 7 keys", _rows_with_winners(rng, 4, 7)),
-        probe("tall", "9 queries, 3 keys", _rows_with_winners(rng, 9, 3)),
+        probe("rectangle", "4 queries, 7 keys", rows_with_winners(rng, 4, 7)),
+        probe("tall", "9 queries, 3 keys", rows_with_winners(rng, 9, 3)),
     )
 
 
-def _rows_with_winners(rng: np.random.Generator, n: int, m: int) -> Array:
-    """Return weights (n, m) without ties, whose winners are not all the same key and never only the last."""
-    weights = np.empty((n, m))
-    winners = (np.arange(n) + int(rng.integers(m))) % m
-    for i, winner in enumerate(winners):
-        parts = rng.permutation(m) + 1.0
-        row = np.round(parts / (2 * parts.sum()), 3)
-        row[winner] = row.max() + 0.05
-        weights[i] = row / row.sum()
-    return np.round(weights, 6)
-
-
 def probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    """Return the ladder of the exercise, simplest first for each function."""
+    """Return the ladder of the exercise, simplest first for each function; the broad probes come last."""
     return (
-        _softmax_probes(rng)
-        + _attention_probes(rng)
-        + _add_key_probes(rng)
-        + _third_key_probes()
-        + _dominant_key_probes(rng)
+        *_softmax_probes(rng),
+        *_attention_probes(rng),
+        *_add_key_probes(rng),
+        *_third_key_probes(),
+        *_dominant_key_probes(rng),
+        *broad.probes(rng),
     )
 
 

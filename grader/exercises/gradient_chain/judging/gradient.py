@@ -33,7 +33,7 @@ def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
     """Judge the whole chain by its three verdicts. What a student reads is made from the public cases alone."""
     verdicts = dossier.feeding(check)
     everyone = {**dossier.others, check.function: dossier.verdicts}
-    failing = [verdict for verdict in verdicts if verdict.band() is Band.WRONG]
+    failing = [verdict for verdict in verdicts if verdict.is_wrong()]
     failing_in_public = only_public(failing)
     public, hidden = (find_cases(everyone, hidden=side) for side in (False, True))
     own = compare_own_work(public, everyone, hidden=False)
@@ -126,7 +126,9 @@ def _first_wrong_link(everyone: Verdicts, failing: Sequence[ProbeVerdict]) -> st
 
 
 def _is_one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
-    return bool(verdicts) and all(v.items and constant_ratio(v.items[0]) is not None for v in verdicts)
+    # The broad probes hold much at once: one feature, where the scale is 1, or inputs in single precision.
+    small = [verdict for verdict in verdicts if verdict.probe.naming]
+    return bool(small) and all(v.items and constant_ratio(v.items[0]) is not None for v in small)
 
 
 def _verdict_words(evidence: GradientEvidence) -> str:

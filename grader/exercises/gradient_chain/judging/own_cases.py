@@ -14,7 +14,7 @@ import numpy as np
 
 from grader.exercises.gradient_chain.own_calls import OWN_CASES, own_id
 from grader.exercises.probe import Array
-from grader.judging.arrays import Band, distance
+from grader.judging.arrays import distance
 from grader.judging.hidden import only_public
 from grader.judging.own_work import (
     OwnCalls,
@@ -147,7 +147,7 @@ def _all(verdicts: Sequence[bool | None]) -> bool | None:
 
 def _stages_are_right(seen: Verdicts) -> bool:
     judged = [[verdict for verdict in seen.get(stage, ()) if verdict.probe.judged] for stage in STAGES]
-    return all(verdicts and all(v.band() is not Band.WRONG for v in verdicts) for verdicts in judged)
+    return all(verdicts and not any(v.is_wrong() for v in verdicts) for verdicts in judged)
 
 
 def _weighs(case: OwnCase) -> bool:

@@ -26,13 +26,13 @@ _OWN = (OWN_ATTENTION, OWN_SEVERAL, OWN_QUERIES, OWN_KEYS)
 def judge_third_key(check: Check, dossier: Dossier) -> CheckResult:
     """Judge the values; those that the student's own wrong `attention` gives on the same data are credited, too."""
     judged = judge_values(check, dossier)
-    if judged.outcome is not Outcome.FAILED or not inherits_third_key(dossier.others):
+    if judged.outcome is not Outcome.FAILED or not _inherits_third_key(dossier.others):
         return judged
     message = "What your own `attention` gives on the page's data: it inherits that, and loses nothing for it."
     return result(check, Outcome.PASSED, message, inherited=True, location=dossier.scene.place)
 
 
-def inherits_third_key(verdicts: Verdicts) -> bool:
+def _inherits_third_key(verdicts: Verdicts) -> bool:
     """Whether `third_key()` gives what the student's own `attention` gives on the same data.
 
     Only an attention that is itself judged wrong, and that averages values with weights that follow its input, can be

@@ -47,7 +47,7 @@ def _fit_all(wrong: Sequence[ProbeVerdict]) -> tuple[list[float], list[tuple[int
         Q, K, V = verdict.probe.call.args
         # Where the weights are right, their temperature is, too: the slip comes after them.
         weights = verdict.items[1].received if verdict.items[1].band is Band.WRONG else None
-        t = None if weights is None else fit_temperature(Q, K, weights.astype(np.float64))
+        t = None if weights is None else _fit_temperature(Q, K, weights.astype(np.float64))
         if t is None:
             continue
         divisors.append(1 / t)
@@ -55,7 +55,7 @@ def _fit_all(wrong: Sequence[ProbeVerdict]) -> tuple[list[float], list[tuple[int
     return divisors, sizes
 
 
-def fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
+def _fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
     """Return t with weights = softmax(t Q K^T) by row, None where no t fits.
 
     Differences of log weights within a row are t times differences of raw scores.
