@@ -1,18 +1,19 @@
-"""Exercise 3: the gradient with respect to the queries (40 points).
+"""Exercise 3: The gradient as a chain (40 points).
 
-Let some loss depend on the output of attention. `dO` is its gradient with respect to the output, `dA` with respect
-to the weights, `dS` with respect to the scaled scores (those that softmax receives), `dQ` with respect to the
-queries; each has the shape of the array that it belongs to. Name the stages that lead from `dO` to `dQ`, write each,
-put them together, and hold the result against differences.
+A loss depends on the output of attention. `dO` is its gradient with respect to the output, `dA` with respect to the
+weights, `dS` with respect to the scaled scores (those that softmax receives) and `dQ` with respect to the queries;
+each has the shape of the array that it belongs to. Name the stages that lead from `dO` to `dQ`, write them, put them
+together, and compare the result with central differences.
 
-- `CHAIN` (8 points) names the stages in the order in which they are met on the way back.
+- `CHAIN` (8 points) names the stages in the order in which you meet them on the way from `dO` to `dQ`.
 - `grad_queries` (3 points), `grad_scores` (6 points) and `grad_weights` (3 points) are the steps between the four
   arrays, for any input; `softmax_jacobian` (7 points) is the matrix behind one of them.
-- `attention_grad_q` (8 points) is the whole way.
-- `numerical_gradient` (5 points) needs no formula of attention and can tell whether the others are right.
+- `attention_grad_q` (8 points) goes the whole way.
+- `numerical_gradient` (5 points) uses no formula of attention, so it can tell you whether the others are right.
 
 Replace each `raise NotImplementedError` and each empty constant. `python gradient_chain.py` runs the checks at the
-end of this file, `grade .` gives the marks. Arguments are passed by position; functions of your own are welcome.
+end of this file, and `grade .` marks your work. The grader passes arguments by position. You may add functions.
+The theory, the worked example and the points are in `README.md`.
 """
 
 import math
@@ -23,14 +24,14 @@ import numpy as np
 from third_key import attention, softmax
 
 
-# The names of the stages from dO back to dQ, as a list of strings. Four of these words are needed, each once:
+# The names of the stages from dO back to dQ, as a list of strings. You need four of these names, each of them once:
 #   "cross-entropy", "scores matmul", "layer norm", "scale", "ReLU", "values matmul", "log-sum-exp",
 #   "softmax Jacobian"
 CHAIN = []
 
 
 def attention_grad_q(Q: np.ndarray, K: np.ndarray, V: np.ndarray, dO: np.ndarray) -> np.ndarray:
-    """Gradient with respect to the queries, from the inputs of attention and the gradient of its output.
+    """Return the gradient with respect to the queries, from the inputs of attention and the gradient of its output.
 
     Parameters
     ----------
@@ -51,12 +52,12 @@ def attention_grad_q(Q: np.ndarray, K: np.ndarray, V: np.ndarray, dO: np.ndarray
 
 
 def grad_queries(dS: np.ndarray, K: np.ndarray) -> np.ndarray:
-    """Gradient with respect to the queries.
+    """Return the gradient with respect to the queries, from that with respect to the scaled scores.
 
     Parameters
     ----------
     dS : ndarray of shape (n, m)
-        Gradient with respect to the scaled scores, those that softmax receives.
+        Gradient with respect to the scaled scores (those that softmax receives).
     K : ndarray of shape (m, d_k)
         Keys.
 
@@ -68,12 +69,12 @@ def grad_queries(dS: np.ndarray, K: np.ndarray) -> np.ndarray:
 
 
 def grad_scores(weights: np.ndarray, dA: np.ndarray) -> np.ndarray:
-    """Gradient with respect to the scaled scores.
+    """Return the gradient with respect to the scaled scores.
 
     Parameters
     ----------
     weights : ndarray of shape (n, m)
-        What softmax returned for these scores; each row sums to 1.
+        The weights that softmax gives for these scores; each row sums to 1.
     dA : ndarray of shape (n, m)
         Gradient with respect to the weights.
 
@@ -85,7 +86,7 @@ def grad_scores(weights: np.ndarray, dA: np.ndarray) -> np.ndarray:
 
 
 def grad_weights(dO: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Gradient with respect to the weights.
+    """Return the gradient with respect to the weights.
 
     Parameters
     ----------
@@ -102,16 +103,16 @@ def grad_weights(dO: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 
 def numerical_gradient(f: Callable[[np.ndarray], float], x: np.ndarray, h: float = 1e-5) -> np.ndarray:
-    """Gradient of a scalar function by central differences, one entry of `x` at a time.
+    """Return the gradient of a scalar function by central differences, one entry of `x` at a time.
 
     Parameters
     ----------
     f : callable
-        Takes an array of the shape of `x`, returns one number.
+        Takes an array of the shape of `x` and returns one number.
     x : ndarray of any shape
-        Where the gradient is wanted; integers are allowed. It stays as it was.
+        Where to take the gradient; its entries may be integers. Leave the array unchanged.
     h : float
-        Step to either side.
+        The step to either side.
 
     Returns
     -------
@@ -122,12 +123,12 @@ def numerical_gradient(f: Callable[[np.ndarray], float], x: np.ndarray, h: float
 
 
 def softmax_jacobian(z: np.ndarray) -> np.ndarray:
-    """Differentiate every weight with respect to every logit, at one vector of logits.
+    """Return the Jacobian of softmax: the derivative of every weight with respect to every logit.
 
     Parameters
     ----------
     z : ndarray of shape (k,)
-        Logits, that is, the input of softmax.
+        Logits: the scores that softmax receives.
 
     Returns
     -------
@@ -140,13 +141,13 @@ def softmax_jacobian(z: np.ndarray) -> np.ndarray:
 if __name__ == "__main__":
     rng = np.random.default_rng(0)
     queries, keys, values = rng.standard_normal((3, 4)), rng.standard_normal((5, 4)), rng.standard_normal((5, 2))
-    upstream = rng.standard_normal((3, 2))
+    output_gradient = rng.standard_normal((3, 2))
     total = softmax_jacobian(queries[0]).sum(axis=-1)
     assert np.allclose(total, 0.0), f"the rows of the Jacobian sum to {total}, expected 0: the weights always sum to 1"
     slope = numerical_gradient(lambda x: float(np.sum(x**3)), queries)
     assert np.allclose(slope, 3 * queries**2), "differences of sum(x^3) do not give 3 x^2"
-    differences = numerical_gradient(lambda q: float(np.sum(upstream * attention(q, keys, values)[0])), queries)
-    formula = attention_grad_q(queries, keys, values, upstream)
+    differences = numerical_gradient(lambda q: float(np.sum(output_gradient * attention(q, keys, values)[0])), queries)
+    formula = attention_grad_q(queries, keys, values, output_gradient)
     gap = np.abs(formula - differences).max()
     close = np.allclose(formula, differences, rtol=0.0, atol=1e-8)
     assert close, f"attention_grad_q and the differences of your own attention are {gap:.1e} apart"

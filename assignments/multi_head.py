@@ -1,15 +1,16 @@
-"""Exercise 2: several heads (30 points).
+"""Exercise 2: Multi-head attention (30 points).
 
-Split the features of Q, K and V into `num_heads` chunks of equal width, attend on each chunk by itself, put the
-results side by side again, and explain what happens to the scale.
+Split the features of Q, K and V into `num_heads` chunks of equal width, compute attention on each chunk by itself, put
+the outputs side by side, and explain what happens to the scale.
 
-- `head_scale` (5 points) and `score_variance` (4 points) are the numbers behind the explanation.
-- `split_heads` (6 points) and `multi_head_attention` (10 points) refuse, with `ValueError`, a number of heads that
-  does not divide the features.
-- `EXPLANATION` (5 points) is read by a person.
+- `head_scale` (5 points) and `score_variance` (4 points) return the numbers behind the explanation.
+- `split_heads` (6 points) and `multi_head_attention` (10 points) raise `ValueError` where `num_heads` does not divide
+  the number of features.
+- `EXPLANATION` (5 points) is a string, which a person reads.
 
 Replace each `raise NotImplementedError` and each empty constant. `python multi_head.py` runs the checks at the
-end of this file, `grade .` gives the marks. Arguments are passed by position; functions of your own are welcome.
+end of this file, and `grade .` marks your work. The grader passes arguments by position. You may add functions.
+The theory, the worked example and the points are in `README.md`.
 """
 
 import math
@@ -20,12 +21,13 @@ from third_key import attention
 
 
 def head_scale(d_k: int, num_heads: int) -> float:
-    """Factor by which each head multiplies its raw dot products, so that their variance becomes 1.
+    """Return the factor by which each head multiplies its raw scores, so that their variance becomes 1.
 
     Parameters
     ----------
     d_k : int
-        Features of an undivided query, a multiple of `num_heads`.
+        The number of features of an undivided query, a multiple of `num_heads`. All features of queries and keys are
+        independent and have mean 0 and variance 1.
     num_heads : int
         At least 1.
 
@@ -37,13 +39,13 @@ def head_scale(d_k: int, num_heads: int) -> float:
 
 
 def score_variance(d_k: int, num_heads: int) -> float:
-    """Variance of one head's raw dot product, before any scaling.
+    """Return the variance of a raw score of one head, before any scaling.
 
     Parameters
     ----------
     d_k : int
-        Features of an undivided query, a multiple of `num_heads`. All features of queries and keys are independent
-        and have mean 0 and variance 1.
+        The number of features of an undivided query, a multiple of `num_heads`. All features of queries and keys are
+        independent and have mean 0 and variance 1.
     num_heads : int
         At least 1.
 
@@ -55,7 +57,7 @@ def score_variance(d_k: int, num_heads: int) -> float:
 
 
 def split_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
-    """Cut the features into chunks that lie side by side, one chunk for each head.
+    """Return the features of each row in chunks of neighbours, one chunk for each head.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ def split_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
 
 
 def multi_head_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, num_heads: int) -> np.ndarray:
-    """Attend on each chunk of the features by itself and put the heads' outputs side by side.
+    """Return the outputs of all heads side by side; each head computes attention on its own chunk of the features.
 
     Parameters
     ----------
@@ -98,14 +100,14 @@ def multi_head_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, num_heads:
     Raises
     ------
     ValueError
-        Where `num_heads` does not divide `d_k` and `d_v`.
+        Where `num_heads` does not divide both `d_k` and `d_v`.
     """
     raise NotImplementedError
 
 
-# In your own words, a few sentences: what goes wrong if each head keeps the scale of the undivided d_k? Marked by a
-# person: how many products one head's score adds up (2 points), what follows for the variance of that score and its
-# root (2 points), what the old scale then does to the weights (1 point).
+# In your own words, in a few sentences: what goes wrong if each head keeps the scale of the undivided d_k? A person
+# marks how many products add up to the score of one head (2 points), what follows for the variance of that score and
+# for its root (2 points), and what keeping the old scale then does to the weights (1 point).
 EXPLANATION = ""
 
 

@@ -11,6 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from grader.limits import Limits as Limits  # noqa: PLC0414 (a word of this vocabulary, in a module of its own)
+
 
 class Cell(NamedTuple):
     """A piece of Python that runs as one: a notebook cell (numbered from 1) or a whole script (`None`)."""
@@ -27,6 +29,8 @@ class Unit(NamedTuple):
     cells: tuple[Cell, ...]
     aliases: tuple[str, ...] = ()  # further names for `import`: `third_key` for `doe_1_third_key-1.py`
     notebook: bool = False
+    address: str = ""  # dotted path of its folders and its stem, from which relative imports start; empty: the module
+    package: bool = False  # an `__init__.py`: its address is that of its folder
 
 
 class Program(NamedTuple):
@@ -137,6 +141,7 @@ class Reply(NamedTuple):
     echo: tuple[Any, ...] | None = None
     seconds: float = 0.0
     detail: str = ""  # limit, signal or missing reference, for the message
+    flag: str = ""  # why a person should look at it: the system cannot tell for sure whose fault it was
 
 
 class Load(NamedTuple):
@@ -148,16 +153,7 @@ class Load(NamedTuple):
     ended: Ended
     error: StudentError | None = None
     detail: str = ""
-
-
-class Limits(NamedTuple):
-    """Enforced from outside by SIGKILL. Seconds, MiB beyond the bare interpreter, bytes of output kept."""
-
-    call: float = 2.0
-    load: float = 10.0
-    submission: float = 30.0
-    memory: int = 1024
-    output: int = 64 * 1024
+    flag: str = ""  # as that of a reply
 
 
 class Run(NamedTuple):

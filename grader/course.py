@@ -1,8 +1,13 @@
-"""Where the course's files are: stubs, reference solutions and the frozen public key. Nobody else knows paths.
+"""Where the course's files are: stubs, reference solutions and the frozen public key. No other module knows the paths.
 
 A checkout holds `solutions/` and `assignments/` beside `grader/`. An installed wheel holds the stubs and the frozen
-key only, so what needs references asks for `--course DIR`. Solution files are loaded privately: their plain module
-names (`attention`, `third_key`, ...) do not stay importable.
+key only, so a command that needs the references asks for `--course DIR`. A course folder that is named so has an
+answer key of its own: the package's key belongs to the package's exercises and is never written for another course.
+
+Solution files are loaded privately: their plain module names (`attention`, `third_key`, ...) do not stay importable,
+because a student's files have the same names.
+
+Records are named tuples here: each run imports this module, and defining a frozen dataclass takes six times as long.
 """
 
 import hashlib
@@ -17,19 +22,26 @@ from typing import Any, NamedTuple
 from grader.errors import CourseError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parent
+_KEY = "public_key.npz"
 # What decides neither what is asked nor what is right: names of mistakes, judging, and where a ladder has to look.
+_ASKED_ABOUT = (_PACKAGE / "sandbox" / "shared" / "smooth.py",)  # functions whose gradients are asked for
 _BESIDE = frozenset({"mistakes", "mistakes.py", "judging", "judging.py", "region.py", "regions.py"})
 
 
 class Course(NamedTuple):
-    """Folders of one course. `solutions` is None where only the package is installed."""
+    """The folders and the answer key of one course. `solutions` is None where only the package is installed."""
 
     stubs: Path
     solutions: Path | None
     public_key: Path
 
+    @property
+    def never_answers(self) -> list[Path]:
+        """Return the folders that are nobody's answers: the known mistakes, which lie beside the solutions."""
+        return [] if self.solutions is None else [self.solutions / "mistakes"]
+
     def require_solutions(self, purpose: str) -> Path:
-        """Return the solutions folder, or raise `CourseError` saying what needs it and how to name one."""
+        """Return the solutions folder. Raise `CourseError` where there is none, saying what `purpose` needs."""
         if self.solutions is None:
             message = (
                 f"{purpose} needs the reference solutions, and this installation has none. "
@@ -55,24 +67,36 @@ class Solutions(NamedTuple):
 def find_course(folder: Path | None = None) -> Course:
     """Return the course in `folder`, else the checkout that the package lies in, else the packaged files.
 
-    Raises `UsageError` where `folder` lacks `assignments/` or `solutions/`.
+    Raise `UsageError` where `folder` lacks `assignments/` or `solutions/`.
     """
     if folder is not None:
         for part in ("assignments", "solutions"):
             if not (folder / part).is_dir():
                 message = f"--course {folder} holds no folder {part}/. Give a checkout of the course."
                 raise UsageError(message)
-        return Course(folder / "assignments", folder / "solutions", _PACKAGE / "public_key.npz")
+        # A checkout keeps its key inside its package, as the wheel will; any other course folder has no package.
+        home = folder / "grader" if (folder / "grader").is_dir() else folder
+        return Course(folder / "assignments", folder / "solutions", home / _KEY)
     checkout = _PACKAGE.parent
     if (checkout / "solutions").is_dir() and (checkout / "assignments").is_dir():
-        return Course(checkout / "assignments", checkout / "solutions", _PACKAGE / "public_key.npz")
-    return Course(_PACKAGE / "_course" / "assignments", None, _PACKAGE / "public_key.npz")
+        return Course(checkout / "assignments", checkout / "solutions", _PACKAGE / _KEY)
+    return Course(_PACKAGE / "_course" / "assignments", None, _PACKAGE / _KEY)
+
+
+def key_command(public_key: Path) -> str:
+    """Return the command that writes this frozen key: the package's own, or that of a course folder."""
+    home = public_key.parent
+    if home.resolve() == _PACKAGE:
+        return "grade key"
+    folder = str(home if (home / "solutions").is_dir() else home.parent)
+    # Double quotes mean the same to a POSIX shell and to PowerShell.
+    return f'grade key --course "{folder}"' if " " in folder else f"grade key --course {folder}"
 
 
 def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Solutions:
     """Load the reference solutions of `asked` (stem -> asked-for names) and their mistakes.
 
-    Raises `CourseError` naming the file that is missing or broken, or the name that it does not define.
+    Raise `CourseError` naming the file that is missing or broken, or the name that it does not define.
     """
     folder = course.require_solutions("Building an answer key")
     with _importable(folder):
@@ -110,7 +134,7 @@ def digest_sources(course: Course) -> str:
     digest = hashlib.sha256()
     exercises = _PACKAGE / "exercises"
     asked = [path for path in exercises.glob("**/*.py") if not _BESIDE.intersection(path.relative_to(exercises).parts)]
-    for path in (*sorted(asked), *sorted(folder.glob("*.py"))):
+    for path in (*sorted(asked), *_ASKED_ABOUT, *sorted(folder.glob("*.py"))):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()
 

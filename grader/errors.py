@@ -1,7 +1,7 @@
-"""What an instructor or a student sees when grading itself cannot go on.
+"""Errors that end grading itself, as an instructor or a student sees them.
 
-Each message is one sentence that names the thing, the value and the next step. The command line prints it
-without a traceback and ends with `exit_code`.
+Each message is a sentence or two: the thing, the value and the next step. The command line prints it without a
+traceback and ends with `exit_code`.
 """
 
 from typing import ClassVar
@@ -14,7 +14,7 @@ class GraderError(Exception):
 
 
 class UsageError(GraderError):
-    """What was given cannot be read, or can be read in two ways (exit 2)."""
+    """A word or a file cannot be read, or can be read in two ways (exit 2)."""
 
     exit_code: ClassVar[int] = 2
 
@@ -32,8 +32,12 @@ class NothingToGradeError(GraderError):
 
 
 class UnreadableWorkError(NothingToGradeError):
-    """Something is there, and the disk does not give it: nobody knows whether it is work."""
+    """A file or folder is there and cannot be read: nobody knows whether it is work (exit 5)."""
 
 
 class SandboxError(GraderError):
     """The process that runs student code could not be started or did not keep to the protocol (exit 3)."""
+
+
+class IsolationError(SandboxError):
+    """Full isolation is demanded, and this system does not give it (exit 3)."""

@@ -1,4 +1,4 @@
-"""The report of one submission: what `feedback/` and `export/` see, and nothing else.
+"""The report of one submission: all that `feedback/` and `export/` see.
 
 Every record is frozen and refuses unknown fields, on writing and on reading. The JSON holds no NaN or infinity
 (numbers that are not finite travel as the words "nan", "inf", "-inf"), no absolute path, no host or login name.
@@ -7,7 +7,7 @@ Every record is frozen and refuses unknown fields, on writing and on reading. Th
 import json
 import os
 import re
-import unicodedata
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -18,10 +18,12 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.errors import UsageError
-from grader.files import write_atomically
+from grader.files import read_regular, write_atomically
+from grader.inert import is_inert
 
 SCHEMA_VERSION: Literal[1] = 1
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # in part: see `_escape`
+_CLOSE = 1e-6  # points; sums of points differ in their last digits
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")  # most of these are harmless: `_escape` decides
 
 
 class Outcome(StrEnum):
@@ -66,7 +68,7 @@ class Counterexample(_Record):
 
 
 class ArrayEvidence(_Record):
-    """What a picture needs: the student's array, the right one, the largest difference (None: not comparable)."""
+    """Two arrays for a picture, the student's and the right one. Without a `max_error` they cannot be compared."""
 
     kind: Literal["arrays"] = "arrays"
     student: Any
@@ -97,10 +99,10 @@ Evidence = Annotated[ArrayEvidence | GradientEvidence | TextEvidence, Field(disc
 
 
 class CheckResult(_Record):
-    """One check: what was observed, what it earned, which idea is missing.
+    """One check: an observation, the points that it earned, and the idea that is missing.
 
     A message on a passed check is a note. `inherited`: right on top of the student's own earlier work.
-    `further_mistakes` are independent slips found together with `mistake`. `hints` is a ladder (observation,
+    `further_mistakes` are independent slips, found together with `mistake`. `hints` is a ladder (observation,
     experiment, idea). `flags` and `hidden_counterexample` are for the instructor.
     """
 
@@ -151,7 +153,7 @@ class ExerciseResult(_Record):
 
 
 class GraderInfo(_Record):
-    """Which grader, interpreter and numpy gave this report."""
+    """The versions of grader, interpreter and NumPy that gave this report."""
 
     version: str
     python: str
@@ -167,7 +169,7 @@ class FileRecord(_Record):
 
 
 class SubmissionInfo(_Record):
-    """Whose work it is, as far as it is known."""
+    """Whose work it is, as far as that is known, and what was read."""
 
     student: str | None = None
     attempt: int | None = None
@@ -178,7 +180,7 @@ class SubmissionInfo(_Record):
 
 
 class Report(_Record):
-    """Everything known about one graded submission (`schema_version` 1)."""
+    """Everything that is known about one graded submission (`schema_version` 1)."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
     created_at: str
@@ -196,7 +198,7 @@ class Report(_Record):
     exercises: tuple[ExerciseResult, ...]
 
     def for_student(self, *, keep_seed: bool = False) -> Self:
-        """Return the report without what a student must not read: seed, hidden probes, constant answers.
+        """Return the report without the parts that a student must not read: seed, hidden probes, constant answers.
 
         `keep_seed` is for a person's own run, whose seed that person chose or found in the package.
         """
@@ -218,13 +220,13 @@ def _without_secrets(check: CheckResult) -> CheckResult:
 
 def _escape(found: re.Match[str]) -> str:
     """Write a character out where it could drive a terminal or turn the order of a line around."""
-    hidden = unicodedata.category(found[0]) in ("Cc", "Cf", "Zl", "Zp")
-    return json.dumps(found[0])[1:-1] if hidden else found[0]
+    return found[0] if is_inert(found[0]) else json.dumps(found[0])[1:-1]
 
 
 def dump_report(report: Report) -> str:
     """Return the report as JSON text that `load_report` accepts; the text ends with a newline."""
     text = _UNPRINTABLE.sub(_escape, report.model_dump_json(indent=1)) + "\n"
+    # Evidence may hold any value; one that cannot be read again has to fail here, not on the day of an appeal.
     Report.model_validate_json(text)
     return text
 
@@ -232,15 +234,43 @@ def dump_report(report: Report) -> str:
 def write_report(report: Report, path: Path) -> None:
     """Write the report to `path` so that readers see the old file or the whole new one, never a part.
 
-    Raises `GraderError` naming the file where it cannot be written (no folder, no space, no right).
+    Raise `GraderError` naming the file where it cannot be written (no folder, no space, no right).
     """
     write_atomically(path, dump_report(report).encode())
 
 
+def find_contradiction(report: Report) -> str:
+    """Return where the points of a report contradict each other; nothing where they do not.
+
+    In no report that the grader wrote they do.
+    """
+    for exercise in report.exercises:
+        for check in exercise.checks:
+            if not -_CLOSE <= check.score <= check.max_score + _CLOSE:
+                return f"{check.name} has {check.score:g} of {check.max_score:g} points"
+        if contradiction := _compare(exercise, exercise.checks, exercise.slug, "checks"):
+            return contradiction
+    if report.score is None:
+        return ""
+    return _compare(report, report.exercises, "the report", "exercises")
+
+
+def _compare(
+    whole: Report | ExerciseResult, parts: Sequence[ExerciseResult | CheckResult], name: str, kind: str
+) -> str:
+    score, earned = whole.score or 0.0, sum(part.score for part in parts)
+    if abs(score - earned) > _CLOSE:
+        return f"{name} has {score:g} points, its {kind} {earned:g}"
+    # The points of a written answer are among those of the checks, and not among those that the grader gives.
+    if score > whole.max_score + _CLOSE or whole.max_score > sum(part.max_score for part in parts) + _CLOSE:
+        return f"{name} has {score:g} of {whole.max_score:g} points"
+    return ""
+
+
 def load_report(path: Path) -> Report:
-    """Read and validate a report. Raises `UsageError` naming the file and the first field that is wrong."""
+    """Read and validate a report. Raise `UsageError` naming the file and the first field that is wrong."""
     try:
-        return Report.model_validate_json(path.read_bytes())
+        return Report.model_validate_json(read_regular(path))
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}. Give the path of a report.json."
         raise UsageError(message) from error

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, written the direct way: the whole score matrix at once.
+"""Scaled dot-product attention, written the direct way: the whole score matrix exists at once.
 
 Symbols: `n` queries, `m` keys, `d_k` features of a query or key, `d_v` features of a value.
 
@@ -13,12 +13,12 @@ import numpy as np
 
 
 def as_float(x: np.ndarray) -> np.ndarray:
-    """Bring an array to a type in which sums of products are safe; the input is not modified.
+    """Return an array in a type in which sums of products are safe; the input stays unchanged.
 
     Parameters
     ----------
     x : array_like
-        Any shape. Integers and booleans become float64, float16 becomes float32, the rest keeps its type.
+        Any shape. Integers and booleans become float64, float16 becomes float32, every other type stays.
 
     Returns
     -------
@@ -32,12 +32,12 @@ def as_float(x: np.ndarray) -> np.ndarray:
 
 
 def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Turn scores into weights: not negative, summing to 1 along one axis.
+    """Return the softmax of scores: weights that are never negative and sum to 1 along one axis.
 
     Parameters
     ----------
     x : ndarray of any shape
-        Scores of any size: 1e4 and -1e4 are ordinary inputs here. Not modified.
+        Scores of any size; 1e4 and -1e4 are ordinary inputs here. Leave the array unchanged.
     axis : int
         The axis along which the weights sum to 1.
 
@@ -58,7 +58,7 @@ def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
 
 
 def attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Average the values, each query with its own weights over the keys.
+    """Return the weighted average of the values for each query, and the weights.
 
     Parameters
     ----------

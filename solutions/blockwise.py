@@ -1,6 +1,6 @@
 """The same attention, block by block: online softmax in one pass over the keys.
 
-For each query three quantities run along the key blocks: `m_run`, the largest score so far; `l`, the sum of
+For each query three quantities run along the blocks of keys: `m_run`, the largest score so far; `l`, the sum of
 `exp(score - m_run)` so far; `acc`, the sum of `exp(score - m_run) * value` so far, not yet divided by `l`. When a
 block brings a larger maximum, `l` and `acc` are multiplied by `exp(old - new)`. No n x m matrix ever exists.
 
@@ -16,13 +16,13 @@ import numpy as np
 
 from attention import as_float
 
-# Queries worked on at once. With 512 keys the scores of a block take 2 MiB in float64 and stay in the cache;
-# 64 rows cost up to three times as much time.
+# How many queries are worked on at once. With 512 keys in a block their scores take 2 MiB in float64 and stay in the
+# cache; with 64 queries at once the same work takes up to three times as long.
 QUERY_ROWS = 512
 
 
 def blockwise_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block_size: int) -> np.ndarray:
-    """Attention output without the score matrix: memory grows with n, not with n times m.
+    """Return the attention output without ever holding the score matrix: memory grows with n, not with n times m.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def blockwise_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block_size:
     V : ndarray of shape (m, d_v)
         Values.
     block_size : int
-        Keys in a block, at least 1. It need not divide `m`; the last block is then shorter.
+        The number of keys in a block, at least 1. Where it does not divide `m`, the last block is shorter.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def blockwise_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block_size:
 
 
 def _attend(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block_size: int, acc: np.ndarray) -> None:
-    """Run the recurrence for some queries, already scaled; `acc` (rows, d_v) starts at zero and ends as the output."""
+    """Run the recurrence for some scaled queries; `acc` of shape (rows, d_v) starts at zero and ends as the output."""
     m_run = np.full((len(Q), 1), -np.inf, dtype=acc.dtype)
     l = np.zeros_like(m_run)
     for start in range(0, len(K), block_size):

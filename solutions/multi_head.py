@@ -1,12 +1,12 @@
-"""Exercise 2: several heads (30 points).
+"""Exercise 2: Multi-head attention (30 points).
 
-Split the features of Q, K and V into `num_heads` chunks of equal width, attend on each chunk by itself, put the
-results side by side again, and explain what happens to the scale.
+Split the features of Q, K and V into `num_heads` chunks of equal width, compute attention on each chunk by itself, put
+the outputs side by side, and explain what happens to the scale.
 
-- `head_scale` (5 points) and `score_variance` (4 points) are the numbers behind the explanation.
-- `split_heads` (6 points) and `multi_head_attention` (10 points) refuse, with `ValueError`, a number of heads that
-  does not divide the features.
-- `EXPLANATION` (5 points) is read by a person.
+- `head_scale` (5 points) and `score_variance` (4 points) return the numbers behind the explanation.
+- `split_heads` (6 points) and `multi_head_attention` (10 points) raise `ValueError` where `num_heads` does not divide
+  the number of features.
+- `EXPLANATION` (5 points) is a string, which a person reads.
 """
 
 import math
@@ -15,25 +15,26 @@ import numpy as np
 
 from third_key import attention
 
-# In your own words, a few sentences: what goes wrong if each head keeps the scale of the undivided d_k? Marked by a
-# person: how many products one head's score adds up (2 points), what follows for the variance of that score and its
-# root (2 points), what the old scale then does to the weights (1 point).
+# In your own words, in a few sentences: what goes wrong if each head keeps the scale of the undivided d_k? A person
+# marks how many products add up to the score of one head (2 points), what follows for the variance of that score and
+# for its root (2 points), and what keeping the old scale then does to the weights (1 point).
 EXPLANATION = (
-    "With h heads each query and key is cut into pieces of d_k / h features, so the raw score of one head is a sum of "
+    "With h heads each query and key is cut into chunks of d_k / h features, so the raw score of one head is a sum of "
     "d_k / h products instead of d_k. For independent features with mean 0 and variance 1 its variance is therefore "
-    "d_k / h and its typical size sqrt(d_k / h): that is what each head has to divide by. If a head keeps sqrt(d_k), "
-    "its scores are too small by the factor sqrt(h), their variance is 1 / h instead of 1, and softmax moves towards "
-    "equal weights: the head loses the ability to prefer a key."
+    "d_k / h and its typical size sqrt(d_k / h), so each head has to divide by sqrt(d_k / h). If a head keeps "
+    "sqrt(d_k), its scores are too small by the factor sqrt(h), their variance is 1 / h instead of 1, and softmax "
+    "moves towards equal weights: the head can no longer prefer one key."
 )
 
 
 def head_scale(d_k: int, num_heads: int) -> float:
-    """Factor by which each head multiplies its raw dot products, so that their variance becomes 1.
+    """Return the factor by which each head multiplies its raw scores, so that their variance becomes 1.
 
     Parameters
     ----------
     d_k : int
-        Features of an undivided query, a multiple of `num_heads`.
+        The number of features of an undivided query, a multiple of `num_heads`. All features of queries and keys are
+        independent and have mean 0 and variance 1.
     num_heads : int
         At least 1.
 
@@ -49,13 +50,13 @@ def head_scale(d_k: int, num_heads: int) -> float:
 
 
 def score_variance(d_k: int, num_heads: int) -> float:
-    """Variance of one head's raw dot product, before any scaling.
+    """Return the variance of a raw score of one head, before any scaling.
 
     Parameters
     ----------
     d_k : int
-        Features of an undivided query, a multiple of `num_heads`. All features of queries and keys are independent
-        and have mean 0 and variance 1.
+        The number of features of an undivided query, a multiple of `num_heads`. All features of queries and keys are
+        independent and have mean 0 and variance 1.
     num_heads : int
         At least 1.
 
@@ -72,7 +73,7 @@ def score_variance(d_k: int, num_heads: int) -> float:
 
 
 def split_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
-    """Cut the features into chunks that lie side by side, one chunk for each head.
+    """Return the features of each row in chunks of neighbours, one chunk for each head.
 
     Parameters
     ----------
@@ -94,12 +95,12 @@ def split_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
     if num_heads < 1 or d % num_heads:
         message = f"{num_heads} heads cannot share {d} features equally"
         raise ValueError(message)
-    # A row holds its chunks one after another; only the order of the axes changes afterwards.
+    # The chunks of a row lie one after another, so the row is cut first; only then are the axes put in order.
     return np.reshape(X, (n, num_heads, d // num_heads)).transpose(1, 0, 2)
 
 
 def multi_head_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, num_heads: int) -> np.ndarray:
-    """Attend on each chunk of the features by itself and put the heads' outputs side by side.
+    """Return the outputs of all heads side by side; each head computes attention on its own chunk of the features.
 
     Parameters
     ----------
@@ -120,12 +121,12 @@ def multi_head_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, num_heads:
     Raises
     ------
     ValueError
-        Where `num_heads` does not divide `d_k` and `d_v`.
+        Where `num_heads` does not divide both `d_k` and `d_v`.
 
     Notes
     -----
-    Vaswani et al. 2017, section 3.2.2, without the learned projections. `attention` takes the root of the chunk's
-    own width, which is exactly `head_scale`.
+    Vaswani et al. 2017, section 3.2.2, without the learned projections. `attention` divides by the root of the width
+    of the chunk that it is given, which is the same as multiplying by `head_scale`.
     """
     heads = zip(split_heads(Q, num_heads), split_heads(K, num_heads), split_heads(V, num_heads), strict=True)
     return np.concatenate([attention(q, k, v)[0] for q, k, v in heads], axis=-1)

@@ -1,4 +1,4 @@
-"""What every room's tests may use: the command as a real process, and the repository's root."""
+"""Fixtures for the tests of every room: the command as a real process, copies of the course, the repository's root."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what lies in `tests/benchmarks`, so that nothing is timed unless it is asked for."""
+    """Mark the tests in `tests/benchmarks`, so that nothing is timed unless somebody asks for it."""
     for item in items:
         if "benchmarks" in item.path.relative_to(ROOT).parts:
             item.add_marker(pytest.mark.benchmark)
@@ -45,7 +45,22 @@ def checkout(tmp_path: Path) -> Path:
     return place
 
 
-# These change what the command prints; a test that wants one of them says so.
+@pytest.fixture
+def c_locale() -> dict[str, str]:
+    """Return the environment of a locale that spells nothing but ASCII; skip where no interpreter starts in it.
+
+    Python 3.11 reads the path file of an editable install in the locale's encoding, so in this locale it stops at once
+    where the path of the checkout holds an accent.
+    """
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    if not str(ROOT).isascii():
+        command = [sys.executable, "-c", ""]
+        if subprocess.run(command, env=os.environ | environment, stderr=subprocess.DEVNULL, check=False).returncode:
+            pytest.skip("Python cannot read the path of this checkout, which is not ASCII, in the C locale")
+    return environment
+
+
+# These change the output of the command; a test that wants one of them says so.
 _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8", "GRADE_DEBUG")
 
 

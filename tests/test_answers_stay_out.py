@@ -1,4 +1,4 @@
-"""What a submission can reach holds no expected value of the key, and no module of the grader."""
+"""Nothing that a submission can reach holds an expected value of the key or a module of the grader."""
 
 import json
 import sys
@@ -9,12 +9,14 @@ import pytest
 
 from grader.calls import Limits
 from grader.course import find_course
-from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.grading import grade_submission
 from grader.key.building import build_key
 from grader.key.frozen import load_key
 from grader.report import Outcome
 from grader.sandbox import ENGINES, open_engine
+from grader.settings import Settings
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 
 # Told from inside the child, by way of an exception's text. The needle is split, so that the search does not find it.
 SEARCH = '''
@@ -121,9 +123,9 @@ def test_nothing_that_a_submission_can_reach_holds_an_expected_value(hidden, tmp
     (tmp_path / "third_key.py").write_text(code, encoding="utf-8")
     course = find_course()
     submission = read_submission([tmp_path], read_asked(course))
-    options = GradingOptions(exercises=("third_key",), limits=Limits(call=20.0, submission=60.0))
+    settings = Settings(exercises=("third_key",), limits=Limits(call=20.0, submission=60.0))
     with open_engine(name) as engine:
-        report = grade_submission(submission, hidden, engine, options)
+        report = grade_submission(submission, hidden, engine, settings)
     checks = {check.name: check for check in report.exercises[0].checks}
     assert checks["softmax.rows"].outcome is Outcome.PASSED
     message = checks["dominant_key.values"].message
@@ -184,7 +186,7 @@ def test_objects_that_lie_about_themselves_are_judged_by_their_type(tmp_path):
     course = find_course()
     submission = read_submission([tmp_path], read_asked(course))
     with open_engine() as engine:
-        report = grade_submission(submission, load_key(course.public_key), engine, GradingOptions())
+        report = grade_submission(submission, load_key(course.public_key), engine, Settings())
     assert report.status == "graded"
     assert report.score == 0
     checks = {check.name: check for exercise in report.exercises for check in exercise.checks}

@@ -2,10 +2,11 @@
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
-from grader.course import Course, digest_sources, find_course, load_solutions
+from grader.course import Course, digest_sources, find_course, key_command, load_solutions
 from grader.errors import CourseError, UsageError
 from grader.exercises import asked_names
 
@@ -28,14 +29,33 @@ def test_a_named_folder_wins(course, tmp_path):
     assert course.solutions == tmp_path / "solutions"
 
 
+def test_a_named_folder_has_a_key_of_its_own_inside_its_package_where_it_has_one(course, tmp_path):
+    assert course.public_key == tmp_path / "public_key.npz"
+    (tmp_path / "grader").mkdir()
+    assert find_course(tmp_path).public_key == tmp_path / "grader" / "public_key.npz"
+
+
+@pytest.mark.parametrize("package", [True, False])
+@pytest.mark.parametrize(("name", "word"), [("course", "course"), ("grader", "grader"), ("my course", '"my course"')])
+def test_the_command_that_writes_a_key_names_the_folder_as_it_was_given(tmp_path, monkeypatch, name, word, package):
+    for part in ("assignments", "solutions", *(["grader"] if package else [])):
+        (tmp_path / name / part).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert key_command(find_course(Path(name)).public_key) == f"grade key --course {word}"
+
+
+def test_the_key_of_the_package_needs_no_folder_to_be_written(root):
+    assert key_command(find_course().public_key) == key_command(find_course(root).public_key) == "grade key"
+
+
 @pytest.mark.parametrize("part", ["solutions", "assignments"])
-def test_a_folder_that_is_no_course_is_refused_by_what_it_lacks(course, tmp_path, part):
+def test_a_folder_that_is_no_course_is_refused_by_the_part_it_lacks(course, tmp_path, part):
     shutil.rmtree(tmp_path / part)
     with pytest.raises(UsageError, match=rf"holds no folder {part}/\. Give a checkout"):
         find_course(tmp_path)
 
 
-def test_without_solutions_what_needs_them_says_so(course):
+def test_without_solutions_a_step_that_needs_them_says_so(course):
     bare = Course(course.stubs, None, course.public_key)
     with pytest.raises(CourseError, match=r"^Building an answer key needs the reference solutions.*--course DIR"):
         load_solutions(bare, asked_names())
@@ -79,7 +99,7 @@ def test_two_courses_do_not_share_a_solution(course):
         ("mistakes/multi_head.py", "import (\n", r"mistakes/multi_head\.py cannot be loaded: SyntaxError"),
     ],
 )
-def test_a_broken_solution_is_named_with_what_is_wrong(course, name, text, said):
+def test_a_broken_solution_is_named_with_its_fault(course, name, text, said):
     path = course.solutions / name
     path.unlink() if text is None else path.write_text(text)
     with pytest.raises(CourseError, match=said) as caught:

@@ -3,25 +3,25 @@
 import json
 import re
 import sys
-from importlib.metadata import PackageNotFoundError
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from grader import grading
+from builders import automatic_points
 from grader.calls import Limits
 from grader.errors import NothingToGradeError, SandboxError, UsageError
-from grader.grading import GradingOptions, grade_paths
+from grader.grading import grade_paths
 from grader.report import Outcome, dump_report
 from grader.sandbox import open_engine
+from grader.settings import Settings
 
 TESTS = Path(__file__).parent
 CHEATS = sorted(folder.name for folder in (TESTS / "cheats").iterdir() if list(folder.glob("*.py")))
 LINUX = sys.platform == "linux"
-SHORT = GradingOptions(limits=Limits(call=0.5, load=3.0, submission=20.0))
-THIRD = GradingOptions(exercises=("third_key",), limits=SHORT.limits)
-HEADS = GradingOptions(exercises=("multi_head",), limits=SHORT.limits)
+SHORT = Settings(limits=Limits(call=0.5, load=3.0, submission=20.0))
+THIRD = Settings(exercises=("third_key",), limits=SHORT.limits)
+HEADS = Settings(exercises=("multi_head",), limits=SHORT.limits)
 
 
 @pytest.fixture(scope="module")
@@ -67,22 +67,12 @@ def test_a_fault_of_ours_on_untouched_work_is_told_and_no_zero(monkeypatch):
     assert report.error == "The grader failed while judging this work: RuntimeError: ours"
 
 
-def test_an_installation_without_metadata_is_graded_all_the_same(monkeypatch):
-    def missing(name):
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr("importlib.metadata.version", missing)
-    assert grading._numpy_version() == np.__version__
-    monkeypatch.delitem(sys.modules, "numpy")
-    assert grading._numpy_version() == "unknown"
-
-
-# -- what a function does to the process is its own loss
+# -- a function that harms its process loses its own points alone
 
 
 def test_an_exception_is_an_error_with_the_persons_own_line(engine, work):
     folder = work(third_key="def softmax(x, axis=-1):\n    return x.nonsense\n")
-    report = grade_paths([folder], engine=engine, options=THIRD)
+    report = grade_paths([folder], engine=engine, settings=THIRD)
     check = checks_of(report)["softmax.rows"]
     line = (folder / "third_key.py").read_text(encoding="utf-8").splitlines().index("    return x.nonsense") + 1
     assert check.outcome is Outcome.ERROR
@@ -110,7 +100,7 @@ def third_key():
 
 
 def test_a_loop_an_exit_and_a_vanished_process_cost_their_functions_alone(engine, work):
-    report = grade_paths([work(third_key=FAULTS)], engine=engine, options=THIRD)
+    report = grade_paths([work(third_key=FAULTS)], engine=engine, settings=THIRD)
     assert outcomes(report, "softmax") >= {Outcome.TIMEOUT}
     assert "0.5 s" in checks_of(report)["softmax.rows"].message
     assert outcomes(report, "add_key") & {Outcome.CRASHED}
@@ -147,7 +137,7 @@ def multi_head_attention(Q, K, V, num_heads):
 
 
 def test_a_segfault_memory_floods_and_questions_cost_their_functions_alone(engine, work):
-    report = grade_paths([work(multi_head=MORE)], engine=engine, options=HEADS)
+    report = grade_paths([work(multi_head=MORE)], engine=engine, settings=HEADS)
     checks = checks_of(report)
     assert checks["head_scale.values"].outcome is Outcome.CRASHED
     assert score_of(report, "split_heads") == 6
@@ -159,7 +149,7 @@ def test_a_segfault_memory_floods_and_questions_cost_their_functions_alone(engin
         assert "1024 MiB" in checks["score_variance.values"].message
 
 
-# -- what a file does
+# -- files that fail
 
 
 @pytest.mark.parametrize(
@@ -173,10 +163,10 @@ def test_a_segfault_memory_floods_and_questions_cost_their_functions_alone(engin
 def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work, broken, said):
     path = work() / "multi_head.py"
     path.write_text(broken + path.read_text("utf-8"), "utf-8")
-    report = grade_paths([path.parent], engine=engine, options=SHORT)
-    third, heads, chain = report.exercises
-    assert third.score == 30
-    assert chain.score == 40
+    report = grade_paths([path.parent], engine=engine, settings=SHORT)
+    third, heads, chain, *_ = report.exercises
+    assert third.score == third.max_score == automatic_points("third_key")
+    assert chain.score == chain.max_score
     assert heads.score == 0
     messages = {check.message for check in heads.checks}
     assert len(messages) == 1
@@ -188,38 +178,38 @@ def test_a_file_that_cannot_run_is_one_cause_for_each_of_its_checks(engine, work
 @pytest.mark.parametrize(
     "ending", ["print(attention(1, 2, 3))\n", "assert 1 == 2\n", "input()\n", "import sys; sys.exit(1)\n"]
 )
-def test_what_a_script_defined_before_it_failed_is_judged_and_the_line_is_noted(engine, work, ending):
-    report = grade_paths([work(third_key=ending)], engine=engine, options=SHORT)
-    assert report.score == 95
+def test_a_script_is_judged_by_its_definitions_before_it_failed_and_the_line_is_noted(engine, work, ending):
+    report = grade_paths([work(third_key=ending)], engine=engine, settings=SHORT)
+    assert report.score == automatic_points()
     (note,) = report.submission.notes
     assert note.startswith("third_key.py could not be run: ")
     assert 'what was defined before that is judged. Such lines belong under `if __name__ == "__main__":`' in note
 
 
 def test_a_file_that_hangs_is_a_timeout_of_its_functions(engine, work):
-    options = GradingOptions(exercises=("third_key", "multi_head"), limits=Limits(call=0.5, load=0.5, submission=10))
-    report = grade_paths([work(multi_head="while True:\n    pass\n")], engine=engine, options=options)
-    assert report.exercises[0].score == 30
+    settings = Settings(exercises=("third_key", "multi_head"), limits=Limits(call=0.5, load=0.5, submission=10))
+    report = grade_paths([work(multi_head="while True:\n    pass\n")], engine=engine, settings=settings)
+    assert report.exercises[0].score == automatic_points("third_key")
     assert {check.outcome for check in report.exercises[1].checks} == {Outcome.TIMEOUT}
 
 
 def test_a_file_that_leaves_the_process_takes_its_functions_along(engine, work):
-    report = grade_paths([work(multi_head="import os\nos._exit(3)\n")], engine=engine, options=SHORT)
-    assert report.exercises[0].score == 30
+    report = grade_paths([work(multi_head="import os\nos._exit(3)\n")], engine=engine, settings=SHORT)
+    assert report.exercises[0].score == automatic_points("third_key")
     assert {check.outcome for check in report.exercises[1].checks} == {Outcome.CRASHED}
 
 
 def test_a_library_that_is_not_here_is_a_note_where_nothing_needs_it(engine, work):
     folder = work(third_key="import not_a_library.pyplot as plt\n\ndef draw():\n    plt.plot([1])\n")
-    report = grade_paths([folder], engine=engine, options=THIRD)
-    assert report.score == 30
+    report = grade_paths([folder], engine=engine, settings=THIRD)
+    assert report.score == automatic_points("third_key")
     assert any("not_a_library" in note for note in report.submission.notes)
 
 
 def test_a_library_that_is_not_here_is_named_where_it_is_needed(engine, work):
     code = "import not_a_library\n\ndef softmax(x, axis=-1):\n    return not_a_library.special.softmax(x)\n"
     folder = work(third_key=code)
-    check = checks_of(grade_paths([folder], engine=engine, options=THIRD))["softmax.rows"]
+    check = checks_of(grade_paths([folder], engine=engine, settings=THIRD))["softmax.rows"]
     assert (check.outcome, check.score) == (Outcome.ERROR, 0)
     assert check.message == "`softmax` needs not_a_library, which is not installed here."
 
@@ -236,7 +226,7 @@ def test_shipped_stubs_are_not_attempted_and_nothing_is_named(engine, root):
 
 def test_a_body_that_still_raises_says_which_line_to_delete(engine, work):
     folder = work(third_key="def softmax(x, axis=-1):\n    e = x\n    raise NotImplementedError\n")
-    check = checks_of(grade_paths([folder], engine=engine, options=THIRD))["softmax.rows"]
+    check = checks_of(grade_paths([folder], engine=engine, settings=THIRD))["softmax.rows"]
     assert check.outcome is Outcome.ERROR
     assert re.fullmatch(
         r"`softmax` still raises NotImplementedError \(third_key\.py line \d+\)\. "
@@ -246,12 +236,12 @@ def test_a_body_that_still_raises_says_which_line_to_delete(engine, work):
     assert check.mistake is None
 
 
-def test_what_needs_an_unwritten_function_is_skipped_and_names_it(engine, root, tmp_path):
+def test_a_function_that_needs_an_unwritten_one_is_skipped_and_names_it(engine, root, tmp_path):
     stub = (root / "assignments" / "third_key.py").read_text(encoding="utf-8")
     head, _, tail = stub.partition("def third_key()")
     tail = tail.replace("raise NotImplementedError", "return attention(np.eye(1), np.eye(1), np.eye(1))", 1)
     (tmp_path / "third_key.py").write_text(head + "def third_key()" + tail, encoding="utf-8")
-    check = checks_of(grade_paths([tmp_path], engine=engine, options=THIRD))["third_key.values"]
+    check = checks_of(grade_paths([tmp_path], engine=engine, settings=THIRD))["third_key.values"]
     assert (check.outcome, check.score) == (Outcome.SKIPPED, 0)
     assert check.message == "`third_key` needs `attention`, which is not written yet."
     assert check.counterexample is None
@@ -260,7 +250,7 @@ def test_what_needs_an_unwritten_function_is_skipped_and_names_it(engine, root, 
 def test_an_edited_definition_beats_the_stub_in_another_file(engine, root, right_work):
     (right_work / "third_key.py").rename(right_work / "mine.py")
     (right_work / "third_key.py").write_bytes((root / "assignments" / "third_key.py").read_bytes())
-    assert grade_paths([right_work], engine=engine, options=THIRD).score == 30
+    assert grade_paths([right_work], engine=engine, settings=THIRD).score == automatic_points("third_key")
 
 
 def test_two_different_answers_are_an_error_that_names_both(engine, work):
@@ -276,7 +266,7 @@ class BrokenEngine:
     def __init__(self, error):
         self.error = error
 
-    def session(self, program, limits):
+    def session(self, limits):
         raise self.error
 
     def isolation(self):
@@ -295,7 +285,7 @@ class BrokenEngine:
 def test_a_fault_of_ours_is_no_zero(right_work, error, said):
     report = grade_paths([right_work], engine=BrokenEngine(error))
     assert (report.status, report.score, report.exercises) == ("grader_error", None, ())
-    assert report.max_score == 95
+    assert report.max_score == automatic_points()
     assert said in report.error
     assert "\n" not in report.error
     assert "/somewhere" not in dump_report(report)
@@ -357,7 +347,7 @@ def third_key(output, weights):
 
 def test_a_number_a_class_and_wrong_parameters_are_told_apart(engine, tmp_path):
     (tmp_path / "third_key.py").write_text(ODD, encoding="utf-8")
-    report = grade_paths([tmp_path], engine=engine, options=THIRD)
+    report = grade_paths([tmp_path], engine=engine, settings=THIRD)
     assert report.score == 0
     checks = checks_of(report)
     for name in ("softmax.rows", "attention.weights", "add_key.values", "dominant_key.values", "third_key.values"):
@@ -387,13 +377,14 @@ RIGHT = (TESTS.parent / "solutions" / "third_key.py").read_text(encoding="utf-8"
 def test_an_odd_but_readable_file_has_full_marks(engine, tmp_path, root, content, name):
     (tmp_path / name).write_bytes(content)
     (tmp_path / "attention.py").write_bytes((root / "solutions" / "attention.py").read_bytes())
-    report = grade_paths([tmp_path], engine=engine, options=THIRD)
-    assert report.score == 30, [check.message for check in checks_of(report).values() if check.message]
+    report = grade_paths([tmp_path], engine=engine, settings=THIRD)
+    said = [check.message for check in checks_of(report).values() if check.message]
+    assert report.score == automatic_points("third_key"), said
 
 
 def test_a_numpy_of_ones_own_stands_in_for_nothing(engine, work):
-    report = grade_paths([work(numpy="raise RuntimeError('not the real one')\n")], engine=engine, options=THIRD)
-    assert report.score == 30
+    report = grade_paths([work(numpy="raise RuntimeError('not the real one')\n")], engine=engine, settings=THIRD)
+    assert report.score == automatic_points("third_key")
 
 
 def test_a_report_holds_no_absolute_path_and_no_nan(engine, work):
@@ -406,18 +397,18 @@ def test_a_report_holds_no_absolute_path_and_no_nan(engine, work):
 
 
 def test_only_the_chosen_exercises_are_judged(engine, right_work):
-    options = GradingOptions(exercises=("gradient_chain",))
-    report = grade_paths([right_work], engine=engine, options=options)
+    settings = Settings(exercises=("gradient_chain",))
+    report = grade_paths([right_work], engine=engine, settings=settings)
     assert [exercise.slug for exercise in report.exercises] == ["gradient_chain"]
-    assert (report.score, report.max_score) == (40, 40)
+    assert report.score == report.max_score == automatic_points("gradient_chain")
 
 
 def test_a_receipt_follows_bytes_and_key(engine, work):
     folder = work()
-    first = grade_paths([folder], engine=engine, options=THIRD)
-    again = grade_paths([folder], engine=engine, options=THIRD)
-    other_key = grade_paths([folder], engine=engine, options=THIRD, seed=3)
+    first = grade_paths([folder], engine=engine, settings=THIRD)
+    again = grade_paths([folder], engine=engine, settings=THIRD)
+    other_key = grade_paths([folder], engine=engine, settings=replace(THIRD, seed=3))
     (folder / "third_key.py").write_text((folder / "third_key.py").read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    changed = grade_paths([folder], engine=engine, options=THIRD)
+    changed = grade_paths([folder], engine=engine, settings=THIRD)
     assert first.receipt == again.receipt
     assert len({first.receipt, other_key.receipt, changed.receipt}) == 3

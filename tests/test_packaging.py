@@ -1,26 +1,25 @@
-"""What the wheel holds, and that it grades from anywhere."""
+"""The wheel holds what it should, and grades from anywhere."""
 
 import os
 import shutil
 import subprocess
 import sys
-import tomllib
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from checkout import PROJECT, copy_checkout
+
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """Build the wheel from a copy of the checkout, with the build backend alone: no network, no isolation."""
     place = tmp_path_factory.mktemp("build")
-    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*_cache", ".hypothesis")
-    shutil.copytree(ROOT, place / "checkout", ignore=ignored)
+    copy_checkout(place / "checkout")
     # Bytecode and a notebook's checkpoints lie about in a checkout that is worked in.
     subprocess.run([sys.executable, "-m", "compileall", "-q", place / "checkout" / "grader"], check=True)
     code = f"import hatchling.build; print(hatchling.build.build_wheel({str(place)!r}))"

@@ -1,4 +1,4 @@
-"""What the README tells a reader to type is typed here, on a copy of the checkout."""
+"""The commands that the README tells a reader to type are typed here, on a copy of the checkout."""
 
 import os
 import re
@@ -11,6 +11,8 @@ import venv
 from pathlib import Path
 
 import pytest
+
+from checkout import copy_checkout
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,16 +34,13 @@ GRADE = [
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """Return a copy of what the repository holds, so that nothing typed here changes it."""
-    place = tmp_path_factory.mktemp("checkout")
-    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*_cache", ".hypothesis", "report.json")
-    shutil.copytree(ROOT, place, ignore=ignored, dirs_exist_ok=True)
-    return place
+    """Return a copy of the checkout, so that no command typed here changes the real one."""
+    return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture
 def course(copy):
-    """Return the copy with a class of two, who have handed in."""
+    """Return the copy with the work of two students in it."""
     for student, sample in (("doe", "no-scale"), ("roe", "right-notebook")):
         shutil.copytree(ROOT / "tests" / "samples" / sample, copy / "submissions" / student)
     yield copy

@@ -123,7 +123,7 @@ def test_writing_replaces_the_old_report_in_one_step_and_leaves_nothing_else(tmp
     path.write_text("old")
     with path.open() as reader:
         write_report(build_perfect(), path)
-        # The old file is still whole for who has it open.
+        # Whoever has the old file open still sees all of it.
         assert reader.read() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.json"]
 

@@ -1,14 +1,14 @@
-"""Reading a solution file and taking out what the students are to find themselves.
+"""Read a solution file and take out what students are to find themselves.
 
 What a stub keeps and what it loses follows from where a thing stands in the solution:
 
 - The module docstring, public constants, public functions that nobody asks for, and comments at module level are
   given: they are kept as they are. Names with a leading underscore and `__all__` are the solution's own.
 - An asked-for function keeps its signature and docstring, an asked-for constant its name and the comment above it.
-- In docstrings, the numpydoc sections `Notes` and `References` belong to the solution: formulas and sources go
-  there (or into the body), what is wanted goes into the other sections.
+- In docstrings, the numpydoc sections `Notes` and `References` belong to the solution: they (or the body) hold
+  formulas and sources, and the other sections say what is wanted.
 - Names imported from another exercise's solution stay imports; asked-for names imported from any other solution
-  file become stubs, copied from there; whatever else comes from such a file is the solution's own.
+  file become stubs, copied from there; everything else from such a file is the solution's own.
 - The block under `if __name__ == "__main__":` holds checks that students run without the grader.
 """
 
@@ -34,7 +34,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Exercise:
+class StudentFile:
     """The pieces of one student file, each as source text without surrounding blank lines."""
 
     stem: str
@@ -46,8 +46,8 @@ class Exercise:
     checks: str
 
 
-def read_exercise(stem: str, solutions: Path, asked: Mapping[str, Sequence[str]]) -> Exercise:
-    """Turn one solution file into the pieces of its stub.
+def read_student_file(stem: str, solutions: Path, asked: Mapping[str, Sequence[str]]) -> StudentFile:
+    """Return the pieces of the stub that a solution file gives.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def read_exercise(stem: str, solutions: Path, asked: Mapping[str, Sequence[str]]
     solutions : Path
         Folder of the solution files.
     asked : mapping of str to sequence of str
-        For each exercise's stem the names asked for, in the order in which they stand in the stub.
+        For each exercise's stem the names that it asks for, in the order in which they stand in the stub.
 
     Raises
     ------
@@ -87,16 +87,16 @@ def read_exercise(stem: str, solutions: Path, asked: Mapping[str, Sequence[str]]
         raise CourseError(message)
     answers = {name: found[name] for name in asked[stem]}
     _refuse_shadowing(stem, answers, frozenset(name for each in asked.values() for name in each))
-    return Exercise(stem, task, tuple(imports), tuple(sibling_imports), tuple(given), answers, checks)
+    return StudentFile(stem, task, tuple(imports), tuple(sibling_imports), tuple(given), answers, checks)
 
 
 def drop_sections(docstring: str) -> str:
-    """Leave out the numpydoc sections that belong to the solution.
+    """Return a docstring without the numpydoc sections that belong to the solution.
 
     Parameters
     ----------
     docstring : str
-        The text between the quotes, as it stands in the source.
+        The string between the quotes, as it stands in the source.
 
     Returns
     -------
@@ -113,19 +113,24 @@ def drop_sections(docstring: str) -> str:
     return "\n".join(kept).rstrip()
 
 
-def _read_statements(path: Path) -> tuple[str, list[Statement]]:
-    """Split a solution into its docstring (without solution-only sections) and the statements after it."""
+def read_solution(path: Path) -> tuple[str, ast.Module]:
+    """Return a solution's source and its syntax tree. Raise `CourseError` where it is not Python or has no task."""
     try:
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
     except (OSError, SyntaxError, ValueError) as error:
         message = f"solutions/{path.name} cannot be read as Python: {error}."
         raise CourseError(message) from error
-    docstring = ast.get_docstring(tree)
-    if docstring is None:
-        message = f"solutions/{path.name} has no docstring; it is the task that students read, write it there."
+    if ast.get_docstring(tree) is None:
+        message = f"solutions/{path.name} has no docstring. It is the task that students read; write it there."
         raise CourseError(message)
-    return drop_sections(docstring), list(_split(source.splitlines(), tree.body))
+    return source, tree
+
+
+def _read_statements(path: Path) -> tuple[str, list[Statement]]:
+    """Return a solution's docstring, without the sections that belong to the solution, and the statements after it."""
+    source, tree = read_solution(path)
+    return drop_sections(ast.get_docstring(tree) or ""), list(_split(source.splitlines(), tree.body))
 
 
 def _split(lines: Sequence[str], body: Sequence[ast.stmt]) -> Iterator[Statement]:
@@ -148,7 +153,7 @@ def _defined(node: ast.stmt) -> str:
 
 
 def _blank(statement: Statement) -> str:
-    """Take the answer out of an asked-for function or constant."""
+    """Return the stub of an asked-for function or constant: the statement without its answer."""
     match statement.node:
         case ast.FunctionDef() as node:
             return statement.comment + _blank_function(node, statement.text.split("\n"))
@@ -157,7 +162,7 @@ def _blank(statement: Statement) -> str:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str())):
             return f'{statement.comment}{name} = ""'
         case other:
-            message = f"a stub can be made of a function, a list or a text, not of {ast.unparse(other)!r}."
+            message = f"a stub can be made of a function, a list or a string, not of {ast.unparse(other)!r}."
             raise CourseError(message)
 
 
@@ -174,8 +179,8 @@ def _blank_function(node: ast.FunctionDef, lines: Sequence[str]) -> str:
 
 
 def _refuse_shadowing(stem: str, answers: Mapping[str, str], asked: frozenset[str]) -> None:
-    """Refuse a parameter named like an asked-for function: inside, that function could not be called."""
+    """Raise `CourseError` where a parameter is named like an asked-for function, which its body could not call then."""
     for node in ast.walk(ast.parse("\n".join(answers.values()))):
         if isinstance(node, ast.arg) and node.arg in asked:
-            message = f"solutions/{stem}.py has a parameter named {node.arg}, as a function asked for is; rename it."
+            message = f"solutions/{stem}.py has a parameter named {node.arg}, like an asked-for function; rename it."
             raise CourseError(message)

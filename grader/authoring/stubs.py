@@ -1,7 +1,7 @@
-"""The files that students fill in, generated from the solutions: one script an exercise and one notebook of all.
+"""Generate the files that students fill in from the solutions: a script for each exercise, and one notebook of all.
 
 `solution.py` says what is kept and what is taken out. The same solutions give the same bytes on every machine, and a
-notebook opened and saved again differs in nothing but what was changed.
+notebook that is opened and saved again differs in nothing but what its reader changed.
 """
 
 import difflib
@@ -11,34 +11,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.solution import Exercise, read_exercise
+from grader.authoring.solution import StudentFile, read_student_file
 
 NOTEBOOK = "attention.ipynb"
 
 SCRIPT_NOTE = """\
 Replace each `raise NotImplementedError` and each empty constant. `python {stem}.py` runs the checks at the
-end of this file, `grade .` gives the marks. Arguments are passed by position; functions of your own are welcome."""
+end of this file, and `grade .` marks your work. The grader passes arguments by position. You may add functions.
+The theory, the worked example and the points are in `README.md`."""
 
 NOTEBOOK_NOTE = """\
 # Attention in NumPy
 
-Replace each `raise NotImplementedError` and each empty constant. The cell at the end of an exercise checks a few
-things without the grader; `grade .` in a terminal gives the marks. Arguments are passed by position; functions of
-your own are welcome in any cell. Where a name is defined twice, the last definition counts.
+Replace each `raise NotImplementedError` and each empty constant. The last cell of each exercise checks a few things
+without the grader; `grade .` in a terminal marks your work. The grader passes arguments by position. You may add
+functions in any cell. If you define a name twice, the last definition counts.
 
 The theory, the worked example and the points are in `README.md`."""
 
 
 def generate_stubs(solutions: Path, asked: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
-    """Make all student files.
+    """Return all student files.
 
     Parameters
     ----------
     solutions : Path
         Folder of the solution files.
     asked : mapping of str to sequence of str
-        For each exercise's stem the names asked for, in the order in which they stand in the stub. The exercises
-        stand in the notebook in the order of this mapping.
+        For each exercise's stem the names that it asks for, in the order in which they stand in the stub. The
+        exercises stand in the notebook in the order of this mapping.
 
     Returns
     -------
@@ -50,10 +51,10 @@ def generate_stubs(solutions: Path, asked: Mapping[str, Sequence[str]]) -> dict[
     CourseError
         Where a solution is missing or cannot be read, or something asked for is not in it.
     """
-    exercises = [read_exercise(stem, solutions, asked) for stem in asked]
-    files = {f"{exercise.stem}.py": _render_script(exercise) for exercise in exercises}
-    files[NOTEBOOK] = _render_notebook(exercises)
-    return {name: text.encode("utf-8") for name, text in files.items()}
+    files = [read_student_file(stem, solutions, asked) for stem in asked]
+    sources = {f"{file.stem}.py": _render_script(file) for file in files}
+    sources[NOTEBOOK] = _render_notebook(files)
+    return {name: source.encode("utf-8") for name, source in sources.items()}
 
 
 def check_stubs(solutions: Path, assignments: Path, asked: Mapping[str, Sequence[str]]) -> str:
@@ -62,7 +63,7 @@ def check_stubs(solutions: Path, assignments: Path, asked: Mapping[str, Sequence
     Returns
     -------
     str
-        A unified diff from the files on disk to the generated ones; empty where they are in step.
+        A unified diff from the files on disk to the generated ones, or "" where they are in step.
     """
     diff: list[str] = []
     for name, wanted in generate_stubs(solutions, asked).items():
@@ -80,7 +81,7 @@ def write_stubs(solutions: Path, assignments: Path, asked: Mapping[str, Sequence
     Returns
     -------
     list of Path
-        The files written; empty where nothing had to change.
+        The files that were written; none where nothing had to change.
     """
     assignments.mkdir(parents=True, exist_ok=True)
     written = []
@@ -92,21 +93,21 @@ def write_stubs(solutions: Path, assignments: Path, asked: Mapping[str, Sequence
     return written
 
 
-def _render_script(exercise: Exercise) -> str:
-    docstring = f'"""{exercise.task}\n\n{SCRIPT_NOTE.format(stem=exercise.stem)}\n"""'
-    head = [docstring, _group(exercise.imports), "\n".join(exercise.sibling_imports), "\n".join(exercise.given)]
+def _render_script(file: StudentFile) -> str:
+    docstring = f'"""{file.task}\n\n{SCRIPT_NOTE.format(stem=file.stem)}\n"""'
+    head = [docstring, _group(file.imports), "\n".join(file.sibling_imports), "\n".join(file.given)]
     # Two blank lines around functions, one between groups of imports: as a formatter would leave the file.
-    parts = ["\n\n".join(part for part in head if part), *exercise.answers.values(), exercise.checks]
+    parts = ["\n\n".join(part for part in head if part), *file.answers.values(), file.checks]
     return "\n\n\n".join(part for part in parts if part) + "\n"
 
 
-def _render_notebook(exercises: Sequence[Exercise]) -> str:
+def _render_notebook(files: Sequence[StudentFile]) -> str:
     cells = [_render_cell("markdown", "start", NOTEBOOK_NOTE)]
     # All names live in one namespace, so imports from another exercise's file have no place here.
-    imports = _group(line for exercise in exercises for line in exercise.imports)
+    imports = _group(line for file in files for line in file.imports)
     cells.append(_render_cell("code", "imports", imports))
-    for exercise in exercises:
-        cells.extend(_render_cells(exercise))
+    for file in files:
+        cells.extend(_render_cells(file))
     notebook = {
         "cells": cells,
         "metadata": {
@@ -119,19 +120,19 @@ def _render_notebook(exercises: Sequence[Exercise]) -> str:
     return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _render_cells(exercise: Exercise) -> Iterator[dict[str, Any]]:
-    title, _, text = exercise.task.partition("\n")
-    yield _render_cell("markdown", f"{exercise.stem}-task", f"## {title.rstrip('.')}\n{text}")
-    if exercise.given:
-        yield _render_cell("code", f"{exercise.stem}-given", "\n".join(exercise.given))
-    for name, stub in exercise.answers.items():
-        yield _render_cell("code", f"{exercise.stem}-{name}", stub)
-    if exercise.checks:
-        yield _render_cell("code", f"{exercise.stem}-checks", exercise.checks)
+def _render_cells(file: StudentFile) -> Iterator[dict[str, Any]]:
+    title, _, text = file.task.partition("\n")
+    yield _render_cell("markdown", f"{file.stem}-task", f"## {title.rstrip('.')}\n{text}")
+    if file.given:
+        yield _render_cell("code", f"{file.stem}-given", "\n".join(file.given))
+    for name, stub in file.answers.items():
+        yield _render_cell("code", f"{file.stem}-{name}", stub)
+    if file.checks:
+        yield _render_cell("code", f"{file.stem}-checks", file.checks)
 
 
 def _group(imports: Iterable[str]) -> str:
-    """Put import lines in order, each once: the standard library, a blank line, everything else."""
+    """Return import lines in order, each once: the standard library, a blank line, everything else."""
     distinct = sorted(set(imports), key=lambda line: (line.startswith("from"), line))
     own = [line for line in distinct if line.split()[1].partition(".")[0] in sys.stdlib_module_names]
     foreign = [line for line in distinct if line not in own]

@@ -1,4 +1,4 @@
-"""From a tree to the work that is to be graded: whose it is, which files count with their hashes, what is skipped."""
+"""Sort a tree by student: whose work lies where, which files count, with their hashes, and which are skipped."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,10 +10,12 @@ from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
 
+DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row of the registry
+
 
 @dataclass(frozen=True)
-class Work:
-    """One student's entry with the files that will be read. An empty hash: the file cannot be read."""
+class HandIn:
+    """The work that one student handed in, with the files that will be read. An unreadable one has an empty hash."""
 
     entry: Entry
     files: tuple[SubmittedFile, ...]
@@ -32,14 +34,14 @@ class Skipped:
 class Collection:
     """All work in a tree, in the order of the students, and every file that is left out."""
 
-    works: tuple[Work, ...]
+    hand_ins: tuple[HandIn, ...]
     skipped: tuple[Skipped, ...]
 
 
 def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
     """Sort the files of a tree by student.
 
-    Raises `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
+    Raise `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
     nobody's work.
     """
     arrangement = LAYOUTS[layout](tree, leave_out)
@@ -49,20 +51,20 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
         raise NothingToGradeError(message)
-    works = []
+    hand_ins = []
     for entry in arrangement.entries:
-        files, left = _survey(entry, leave_out)
-        works.append(Work(entry, files))
+        files, left = _find_files(entry, leave_out)
+        hand_ins.append(HandIn(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
-    if len(works) == 1:
-        _refuse_wrong_level(tree, works[0])
-    return Collection(tuple(works), tuple(skipped))
+    if len(hand_ins) == 1:
+        _refuse_wrong_level(tree, hand_ins[0])
+    return Collection(tuple(hand_ins), tuple(skipped))
 
 
-def _refuse_wrong_level(tree: Path, work: Work) -> None:
+def _refuse_wrong_level(tree: Path, hand_in: HandIn) -> None:
     """Raise `UsageError` where the one entry looks like the folder that holds everybody's."""
-    (place,) = work.entry.paths if len(work.entry.paths) == 1 else (tree,)
-    parts = [file.name.split("/") for file in work.files]
+    (place,) = hand_in.entry.paths if len(hand_in.entry.paths) == 1 else (tree,)
+    parts = [file.name.split("/") for file in hand_in.files]
     inside = {names[0] for names in parts if len(names) > 1}
     if place != tree and len(inside) > 1 and all(len(names) > 1 for names in parts):
         message = (
@@ -72,7 +74,8 @@ def _refuse_wrong_level(tree: Path, work: Work) -> None:
         raise UsageError(message)
 
 
-def _survey(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
+def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
+    """Return the files of an entry that will be read, and (name, reason) of those that will not."""
     if not entry.paths:
         return (), ()
     try:
@@ -81,11 +84,11 @@ def _survey(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFil
         return (), [(entry.label, str(error))]
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
-        return (), [(name, reason) for path in entry.paths for _, name, reason in look(path, closed) if reason]
-    return tuple(SubmittedFile(file.name, hash_file(file.path)) for file in found.files), found.skipped
+        return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
+    return tuple(SubmittedFile(file.name, _hash_file(file.path)) for file in found.files), found.skipped
 
 
-def hash_file(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes; empty where it cannot be read."""
     try:
         with path.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""What Ctrl-C and a request to end do to a batch that is grading."""
+"""Ctrl-C and requests to end, while a batch is grading."""
 
 import signal
 import threading
@@ -9,28 +9,32 @@ from types import FrameType
 from grader.batch.pool import Pool
 from grader.batch.progress import Watcher
 
-# Whoever closes the terminal wants the same as who sends SIGTERM.
+# A person who closes the terminal wants the same as one who sends SIGTERM.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 HEEDED = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
 
 
 @contextmanager
-def heed_signals(pool: Pool, watcher: Watcher) -> Iterator[list[signal.Signals]]:
-    """Let the first Ctrl-C finish what runs; a second one, or a request to end, ends it now.
+def heed_signals(pool: Pool | None, watcher: Watcher) -> Iterator[list[signal.Signals]]:
+    """Let the first Ctrl-C finish work in progress; a second one, or a request to end, ends it now.
 
-    Gives the signals in the order in which they come. One that was ignored before (`nohup`) stays so. Outside the main
-    thread no signal can be heard.
+    Where nothing is graded, or no more, signals wait: what follows is the gradebook, which nothing ends half-way.
+
+    Yield the list that the signals are put into as they come. A signal that was ignored before (`nohup`) stays so.
+    Outside the main thread Python hears no signal.
     """
     heard: list[signal.Signals] = []
 
     def hear(number: int, _frame: FrameType | None) -> None:
         heard.append(signal.Signals(number))
+        if pool is None or pool.over:
+            return
         if heard != [signal.SIGINT]:
             pool.kill()
             return
         pool.drain()
         with suppress(RuntimeError):  # the signal came in the middle of another note
-            watcher.note("interrupted: what runs is finished, nothing else is begun; once more ends it now.")
+            watcher.note("interrupted: work in progress is finished first; Ctrl-C again ends it now.")
 
     before = {}
     if threading.current_thread() is threading.main_thread():

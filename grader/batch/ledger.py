@@ -1,85 +1,48 @@
-"""What is graded already: one atomically replaced report for each student, named by all that decides its content.
+"""The ledger of a batch folder: one report for each student, under a name made from all that decides its content.
 
-`reports/<slug>--<key>.json` is the truth of a batch; everything else in the folder is derived from it or for people.
-No lock is needed: a report is written aside and moved into place, and two runs with the same key write the same.
+`reports/<slug>--<stamp>.json` is the truth of a batch; everything else in the folder is derived from it or for people.
+No lock is needed: a report is written aside and moved into place, and two runs with the same stamp write the same.
 """
 
 import contextlib
-import hashlib
-import json
 import os
-import platform
-import re
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from grader import __version__
-from grader.batch.collect import Work
+from grader.batch.names import STAMP_LENGTH, make_slug
 from grader.errors import GraderError, UsageError
+from grader.exercises import EXERCISES
 from grader.files import replace_file
-from grader.grading import GradingOptions
-from grader.report import SCHEMA_VERSION, Report, load_report
-from grader.submissions import SubmittedFile
+from grader.report import ExerciseResult, Report, find_contradiction, load_report
+from grader.shortage import is_about_a_place, tell_shortage
 
-KEY_LENGTH = 16
 OLD = 600.0  # seconds after which a temporary file is nobody's: writing one takes milliseconds
 OTHERS = 0o077  # the bits of a mode that are not the owner's
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
-_HASHED = re.compile(r".*-[0-9a-f]{12}")
 
 
-def make_slug(student: str) -> str:
-    """Return a file name for a student that is theirs alone, on systems that fold case and refuse `con`, too.
+class UnwrittenError(GraderError):
+    """The file of the batch at `path` could not be written. `reason` is that of the system."""
 
-    A simple lower-case name stays as it is. Any other one keeps what is readable, and gets a hash.
-    """
-    plain = _PLAIN.fullmatch(student) and not (_RESERVED.fullmatch(student) or _HASHED.fullmatch(student))
-    if plain and "--" not in student:
-        return student
-    readable = re.sub(r"[^a-z0-9]+", "-", student.casefold()).strip("-")[:28].rstrip("-")
-    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{readable or 'student'}-{digest}"
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What decides a report beside the work itself."""
-
-    key_digest: str
-    options: GradingOptions
-
-    def make_key(self, work: Work, files: Sequence[SubmittedFile] | None = None) -> str:
-        """Return the SHA-256 over length-prefixed parts: no two different lists of parts are read as one."""
-        limits = json.dumps(self.options.limits._asdict(), sort_keys=True)
-        parts = [str(SCHEMA_VERSION), self.key_digest, __version__, platform.python_version(), np.__version__]
-        parts += [limits, json.dumps(self.options.exercises), str(self.options.isolation)]
-        parts += [work.entry.student, str(work.entry.attempt), work.entry.late]
-        for file in sorted(work.files if files is None else files, key=lambda file: file.name):
-            parts += [file.name, file.sha256]
-        return hash_parts(parts)
-
-
-def hash_parts(parts: Iterable[str]) -> str:
-    """Return the SHA-256 over the parts, each with its length in front."""
-    digest = hashlib.sha256()
-    for part in parts:
-        content = part.encode("utf-8", "surrogatepass")
-        digest.update(len(content).to_bytes(8, "big") + content)
-    return digest.hexdigest()
+    def __init__(self, path: Path, error: OSError) -> None:
+        self.path = path
+        self.reason = tell_shortage(error) or error.strerror or str(error)
+        super().__init__(f"{path} could not be written: {self.reason}")
 
 
 class Ledger:
-    """The reports of one batch folder."""
+    """The reports of one batch folder, and the files for students beside them.
+
+    The folder is listed when it is opened and at the end, and not for each report: with 20,000 reports in it, listing
+    it took more than half of the time of the process that stores them. What another run adds meanwhile is
+    put in order by `tidy`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._listed: dict[str, list[str]] = {}  # slug -> report files when last looked
+        self.doubtful: dict[str, str] = {}  # student -> why a report was not taken that the grader never wrote so
+        self._listed: dict[str, tuple[str, ...]] = {}  # slug -> report files, as far as this run knows
 
     @property
     def reports(self) -> Path:
@@ -88,18 +51,18 @@ class Ledger:
 
     @property
     def faults(self) -> Path:
-        """Return the folder of what could not be graded, made when needed; nothing in it is taken for a result."""
+        """Return the folder of reports on faults of the grader, made when needed; none of them counts as a result."""
         return self.folder / "faults"
 
     @property
     def students(self) -> Path:
-        """Return the folder of what each student may see."""
+        """Return the folder of the files that students may see."""
         return self.folder / "students"
 
     def open(self) -> None:
-        """Make the folders, remove what a killed run left behind, and list what is there.
+        """Make the folders, remove the leftovers of a killed run, and list the reports.
 
-        Raises `UsageError` where the folder cannot be written to.
+        Raise `UsageError` where the folder cannot be written to.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -110,67 +73,98 @@ class Ledger:
             for folder in (self.folder, self.reports, self.faults, self.students):
                 _remove_leftovers(folder)
                 if folder.exists():
-                    tempfile.TemporaryFile(dir=folder).close()  # better now than after an hour
+                    # A folder that cannot be written to is refused now, not after an hour of grading.
+                    tempfile.TemporaryFile(dir=folder).close()
             self.refresh()
         except OSError as error:
+            if not is_about_a_place(error):
+                raise
             reason = error.strerror or type(error).__name__
             message = f"{self.folder} cannot be written to: {reason}. Choose another folder with --out DIR."
             raise UsageError(message) from error
 
     def list_exposed(self) -> list[Path]:
-        """Return the folders with the seed that other users may enter all the same, where modes mean something."""
+        """Return the folders that tell the seed and that other users can enter all the same."""
         folders = [folder for folder in (self.reports, self.faults) if folder.exists()]
         return [folder for folder in folders if os.name == "posix" and folder.stat().st_mode & OTHERS]
 
     def refresh(self) -> None:
         """List the reports anew: another run may have replaced some."""
-        self._listed.clear()
-        for path in sorted(self.reports.glob("*--*.json")):
-            if not path.name.startswith("."):
-                self._listed.setdefault(path.name.partition("--")[0], []).append(path.name)
+        found: dict[str, tuple[str, ...]] = {}
+        with os.scandir(self.reports) as listing:
+            for entry in listing:
+                slug, dashes, _ = entry.name.partition("--")
+                if dashes and not slug.startswith(".") and entry.name.endswith(".json"):
+                    found[slug] = (*found.get(slug, ()), entry.name)
+        self._listed = found
 
-    def find(self, student: str, key: str) -> Report | None:
-        """Return the report with this key. A torn file, or one that is not a result, counts as absent."""
-        return self._load(_name(make_slug(student), key), student)
+    def tidy(self) -> None:
+        """List the reports anew, and keep one for each student: the newest, where two runs stored different ones."""
+        with contextlib.suppress(OSError):
+            self.refresh()
+        for slug, names in self._listed.items():
+            if len(names) > 1 and (kept := self._choose(slug, names)):
+                for name in set(names) - {kept}:
+                    _remove(self.reports / name)
+                self._listed[slug] = (kept,)
+
+    def _choose(self, slug: str, names: Sequence[str]) -> str:
+        """Return the name of the newest report of a student; nothing where none of them is a result."""
+        found = {}
+        for name in names:
+            with contextlib.suppress(OSError, UsageError):
+                report = load_report(self.reports / name)
+                if _is_result(report) and make_slug(report.submission.student or "") == slug:
+                    found[report.created_at, (self.reports / name).stat().st_mtime_ns, name] = name
+        return found[max(found)] if found else ""
+
+    def find(self, student: str, stamp: str) -> Report | None:
+        """Return the report with this stamp. A torn file, or one that is not a result, counts as absent."""
+        report = self._load(_name(make_slug(student), stamp), student)
+        if report is None or all(_has_known_points(result) for result in report.exercises):
+            return report
+        self.doubtful[student] = "an exercise has other points than the grader gives"
+        return None
 
     def find_any(self, student: str) -> Report | None:
-        """Return the student's newest report, whatever it was graded with."""
+        """Return the student's newest report, from whatever files and settings."""
         found = [self._load(name, student) for name in self._listed.get(make_slug(student), ())]
         reports = [report for report in found if report is not None]
         return max(reports, key=lambda report: report.created_at, default=None)
 
     def find_fault(self, student: str) -> Report | None:
-        """Return the report on the grader's failure on this student's work, if it failed last time."""
+        """Return the report on a fault of the grader, if it failed on this student's work last time."""
         with contextlib.suppress(UsageError):
             return load_report(self.faults / f"{make_slug(student)}.json")
         return None
 
-    def store(self, student: str, key: str, content: bytes) -> None:
-        """Put a report in place, then remove what it replaces. Raises `GraderError` where it cannot be written."""
+    def store(self, student: str, stamp: str, content: bytes) -> None:
+        """Put a report in place, then remove the ones before. Raise `UnwrittenError` where it cannot be written."""
         slug = make_slug(student)
-        name = _name(slug, key)
+        name = _name(slug, stamp)
         put(self.reports / name, content)
-        for old in os.listdir(self.reports):  # noqa: PTH208 (looked at anew: another run may work in this folder, too)
-            if old.startswith(f"{slug}--") and old != name:
-                (self.reports / old).unlink(missing_ok=True)
-        (self.faults / f"{slug}.json").unlink(missing_ok=True)
+        for old in self._listed.get(slug, ()):
+            if old != name:
+                _remove(self.reports / old)
+        self._listed[slug] = (name,)
+        _remove(self.faults / f"{slug}.json")
 
     def store_fault(self, student: str, content: bytes) -> None:
-        """Keep the report on a failure of the grader. An earlier result stays as it is."""
+        """Keep the report on a fault of the grader. An earlier result stays as it is."""
         try:
             _make_private(self.faults)
         except OSError as error:
-            raise GraderError(_tell(self.faults, error)) from error
+            raise UnwrittenError(self.faults, error) from error
         put(self.faults / f"{make_slug(student)}.json", content)
 
     def store_shown(self, student: str, json: str, text: str) -> None:
-        """Write what the student may see. It goes first: where the report is in place, this is, too."""
+        """Write the student's files. They go before the report: where that is in place, they are, too."""
         slug = make_slug(student)
         put(self.students / f"{slug}.json", json.encode())
         put(self.students / f"{slug}.txt", text.encode())
 
     def is_shown(self, student: str) -> bool:
-        """Return whether what the student may see is there."""
+        """Return whether the files that the student may see are there."""
         slug = make_slug(student)
         return all((self.students / f"{slug}.{form}").exists() for form in ("json", "txt"))
 
@@ -178,38 +172,57 @@ class Ledger:
         """Return how many students have a report here and no work in the tree."""
         return len(set(self._listed) - {make_slug(student) for student in students})
 
+    def identify(self, student: str, stamp: str) -> tuple[int, ...]:
+        """Return what tells a report on the disk from any that replaces it; nothing where it is not there."""
+        with contextlib.suppress(OSError):
+            status = (self.reports / _name(make_slug(student), stamp)).stat()
+            return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        return ()
+
     def _load(self, name: str, student: str) -> Report | None:
         try:
             report = load_report(self.reports / name)
         except UsageError:
             return None
-        right = report.status == "graded" and report.score is not None and report.submission.student == student
-        return report if right else None
+        if not _is_result(report) or report.submission.student != student:
+            return None
+        if contradiction := find_contradiction(report):
+            self.doubtful[student] = contradiction
+            return None
+        return report
 
 
-def _name(slug: str, key: str) -> str:
-    return f"{slug}--{key[:KEY_LENGTH]}.json"
+def _name(slug: str, stamp: str) -> str:
+    return f"{slug}--{stamp[:STAMP_LENGTH]}.json"
+
+
+def _is_result(report: Report) -> bool:
+    return report.status == "graded" and report.score is not None
+
+
+def _has_known_points(result: ExerciseResult) -> bool:
+    asked = EXERCISES.get(result.slug)
+    return asked is not None and asked.max_score == result.max_score
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that may be gone. One that stays counts for nothing: a folder in its place, a disk that fails."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def put(path: Path, content: bytes) -> None:
-    """Replace a file of the batch in one step. Raises `GraderError` naming the folder and what to do."""
+    """Replace a file of the batch in one step. Raise `UnwrittenError` naming it."""
     try:
         replace_file(path, content)
     except OSError as error:
-        raise GraderError(_tell(path, error)) from error
-
-
-def _tell(path: Path, error: OSError) -> str:
-    return (
-        f"{path} could not be written: {error.strerror or error}. What was graded is kept, no gradebook was written; "
-        "make room or choose another folder with --out DIR, then run the same command again."
-    )
+        raise UnwrittenError(path, error) from error
 
 
 def _make_private(folder: Path) -> None:
-    """Make a folder for the instructor alone, or close one that is open: seed and hidden inputs are in its files."""
+    """Make a folder for the instructor alone, or close one that is open: its files tell the hidden inputs."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    # A colleague's folder, or a disk that knows no modes: `list_exposed` tells.
+    # In a colleague's folder, or on a disk without modes, this fails; then `list_exposed` tells it.
     with contextlib.suppress(PermissionError):
         if folder.stat().st_mode & OTHERS:
             folder.chmod(0o700)

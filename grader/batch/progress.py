@@ -1,4 +1,4 @@
-"""Progress of a batch on stderr: a bar on a terminal, elsewhere a plain line now and then."""
+"""Show the progress of a batch on stderr: a bar on a terminal, elsewhere a plain line now and then."""
 
 import time
 from collections.abc import Callable
@@ -6,25 +6,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
-from grader.submissions.text import printable
+from grader.inert import printable
 
 EVERY = 10.0  # seconds between two plain lines
+_NAME = 24  # characters of a name that are shown, so that the line fits on a screen
 
 
 class Watcher(Protocol):
-    """Who is told how a batch goes on."""
+    """Is told how a batch goes on."""
 
     def begin(self, total: int, ready: int) -> None:
-        """`total` submissions, of which `ready` have a report already."""
+        """Hear of `total` submissions, of which `ready` have a report already."""
 
     def step(self, student: str, seconds: float, *, failed: bool) -> None:
-        """One more is done."""
+        """Hear that one more is done."""
 
     def note(self, sentence: str) -> None:
-        """Something that the instructor should know."""
+        """Hear a sentence for the instructor."""
 
     def end(self) -> None:
-        """No more steps follow."""
+        """Hear that no more steps follow."""
 
 
 @dataclass
@@ -45,7 +46,7 @@ class Count:
         self.slowest = max(self.slowest, (seconds, student))
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return how far the batch is, in one line."""
         elapsed = max(time.monotonic() - self.began, 1e-9)
         rate = self.done / elapsed
         left = (self.total - self.ready - self.done) / rate if rate else 0.0
@@ -63,12 +64,12 @@ def _clock(seconds: float) -> str:
 
 def _short(name: str) -> str:
     shown = printable(name)
-    return shown if len(shown) <= 24 else shown[:23] + "…"  # noqa: PLR2004 (what fits on a line)
+    return shown if len(shown) <= _NAME else shown[: _NAME - 1] + "…"
 
 
 @dataclass
 class PlainProgress:
-    """Writes a line every few seconds, none for a batch that is over before."""
+    """Write a line every few seconds, none for a batch that is over before."""
 
     write: Callable[[str], None]
     every: float = EVERY
@@ -83,7 +84,7 @@ class PlainProgress:
             self.write(f"{ready} of {total} {'has' if ready == 1 else 'have'} a report already")
 
     def step(self, student: str, seconds: float, *, failed: bool) -> None:
-        """Count one, and say how far it is when it is time."""
+        """Count one, and write how far the batch is when the last line is old enough."""
         self.count.add(student, seconds, failed=failed)
         now = time.monotonic()
         if now - self._spoke >= self.every:
@@ -91,15 +92,15 @@ class PlainProgress:
             self.write(str(self.count))
 
     def note(self, sentence: str) -> None:
-        """Write it as it is."""
+        """Write the sentence as it is."""
         self.write(sentence)
 
     def end(self) -> None:
-        """Nothing is left to write."""
+        """Do nothing: the summary follows."""
 
 
 class BarProgress:
-    """A bar of rich's, on a terminal."""
+    """Show a bar on a terminal, drawn by rich."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -121,15 +122,16 @@ class BarProgress:
         self._bar.start()
 
     def step(self, student: str, seconds: float, *, failed: bool) -> None:
-        """Move it on."""
+        """Move the bar on."""
         self._count.add(student, seconds, failed=failed)
-        with suppress(OSError):  # the terminal may be gone, here and below; the batch goes on, or ends in order
+        # The terminal may be gone, here and below. Then the batch goes on, or ends in order.
+        with suppress(OSError):
             self._bar.update(self._task, advance=1, description=str(self._count))
 
     def note(self, sentence: str) -> None:
         """Write above the bar."""
         with suppress(OSError):
-            self._bar.console.print(f"grade: {sentence}", soft_wrap=True)
+            self._bar.console.print(f"grade: {printable(sentence)}", soft_wrap=True)
 
     def end(self) -> None:
         """Take the bar away."""

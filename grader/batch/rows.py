@@ -1,34 +1,67 @@
-"""From what lies in a batch folder to the rows of its gradebook and the list of what was left out."""
+"""From the files of a batch folder to the rows of its gradebook and the list of skipped files."""
 
 import csv
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from grader.batch.collect import Skipped, Work
-from grader.batch.plan import Plan
+from grader.batch.collect import HandIn, Skipped
+from grader.batch.ledger import Ledger, UnwrittenError
+from grader.batch.terms import Terms
 from grader.exercises import EXERCISES
-from grader.export.gradebook import NO_RESULT, Column, Row, guard, make_row
+from grader.export.gradebook import NO_RESULT, Column, Row, make_row, spell
 from grader.feedback import FORMATS, View
 from grader.report import Report, dump_report
 
 EARLIER = "graded earlier, from other files or settings"
+UNWRITTEN = "the report could not be written"
 
 
-def find_row(work: Work, plan: Plan) -> Row:
-    """Return the row of a submission from what is on the disk, and mend what the student gets to see."""
-    entry, ledger = work.entry, plan.ledger
+class KnownRows:
+    """The rows of the reports that this run has read or written, as long as the files on the disk are the same.
+
+    Without them the end of a run reads every report again: half a minute for 50,000, also after Ctrl-C.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._known: dict[str, tuple[str, tuple[int, ...], Row]] = {}
+
+    def remember(self, student: str, stamp: str, row: Row) -> None:
+        """Keep the row of a report that lies in the ledger."""
+        self._known[student] = (stamp, self._ledger.identify(student, stamp), row)
+
+    def recall(self, student: str, stamp: str) -> Row | None:
+        """Return the row of the report with this stamp; None where it is not known, or another file lies there now."""
+        known, identity, row = self._known.get(student, ("", (), None))
+        return row if known == stamp and identity and identity == self._ledger.identify(student, stamp) else None
+
+
+def find_row(hand_in: HandIn, terms: Terms, known: KnownRows, unwritten: str = "") -> Row:
+    """Return the row of a submission from the files on the disk, and write the student's files where they are gone.
+
+    `unwritten` tells why this run could not keep its report.
+    """
+    entry, ledger = hand_in.entry, terms.ledger
     flags = (*entry.flags, *(f"{name}: {reason}" for name, reason in entry.unopened))
-    report = ledger.find(entry.student, plan.terms.make_key(work)) if entry.paths else None
-    if report is None and entry.paths:
-        report = ledger.find_fault(entry.student)
-    if report is None and (report := ledger.find_any(entry.student)) is not None:
-        flags = (EARLIER, *flags)
-    if report is None:
-        return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label, flags=flags)
-    if report.status == "graded" and not ledger.is_shown(entry.student):
-        _write_shown(report, entry.student, plan)
-    return replace(make_row(report, entry.student, *flags), path=entry.label)
+    flags += (f"{UNWRITTEN}: {unwritten}",) if unwritten else ()
+    stamp = terms.make_stamp(hand_in)
+    row = known.recall(entry.student, stamp) if ledger.is_shown(entry.student) and entry.paths else None
+    if row is None:
+        report = ledger.find(entry.student, stamp) if entry.paths else None
+        if report is None and entry.paths:
+            report = ledger.find_fault(entry.student)
+        # An earlier mark would hide that this work has none.
+        if report is None and not unwritten and (report := ledger.find_any(entry.student)) is not None:
+            flags = (EARLIER, *flags)
+        if report is None:
+            return Row(entry.student, NO_RESULT, entry.attempt, entry.late, entry.label, flags=flags)
+        if report.status == "graded" and not ledger.is_shown(entry.student):
+            with suppress(UnwrittenError):  # the next run writes them; the gradebook comes first
+                _write_shown(report, entry.student, terms)
+        row = make_row(report, entry.student)
+    return replace(row, flags=(*flags, *row.flags), path=entry.label)
 
 
 def choose_columns(exercises: Sequence[str], rows: Sequence[Row]) -> list[Column]:
@@ -38,14 +71,14 @@ def choose_columns(exercises: Sequence[str], rows: Sequence[Row]) -> list[Column
 
 
 def render_skipped(skipped: Sequence[Skipped]) -> str:
-    """Return the list of what was left out as CSV."""
+    """Return the list of skipped files as CSV."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerow(["student", "file", "reason"])
-    writer.writerows([guard(cell) for cell in (one.student, one.file, one.reason)] for one in skipped)
+    writer.writerows([spell(cell) for cell in (one.student, one.file, one.reason)] for one in skipped)
     return stream.getvalue()
 
 
-def _write_shown(report: Report, student: str, plan: Plan) -> None:
+def _write_shown(report: Report, student: str, terms: Terms) -> None:
     shown = report.for_student()
-    plan.ledger.store_shown(student, dump_report(shown), FORMATS["text"](shown, View()))
+    terms.ledger.store_shown(student, dump_report(shown), FORMATS["text"](shown, View()))

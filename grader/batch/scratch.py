@@ -1,4 +1,4 @@
-"""The temporary folder of a batch: removed when it ends, and by the next one where it could not be."""
+"""The temporary folder of a batch: removed when the batch ends, or else by the next one."""
 
 import contextlib
 import glob
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from grader.sandbox import folders
 
 PREFIX = "grade-batch-"
-YOUNG = 60.0  # seconds in which a folder may not be locked yet
-_TRIES, _PAUSE = 40, 0.05
+YOUNG = 60.0  # seconds in which a folder that is being made may not be locked yet
+_TRIES, _PAUSE = 40, 0.05  # two seconds, in which the processes of a killed worker end
 
 
 @contextlib.contextmanager
 def open_scratch() -> Iterator[str]:
-    """Make a folder that only this user may enter, and remove it with all that is in it.
+    """Make a folder that only this user may enter, and remove it with everything in it.
 
-    A lock marks it as in use. The system takes the lock back when the batch ends, however it ends; so it tells more
-    than a process number would, which means nothing in another container.
+    A lock marks it as in use. The system takes the lock back when the batch ends, however it ends. A process number
+    could not tell as much: in another container it means nothing.
     """
     sweep()
     top = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))
@@ -34,7 +34,7 @@ def open_scratch() -> Iterator[str]:
 
 
 def sweep() -> None:
-    """Remove folders of this user's batches that were killed; only where a lock can tell which those are."""
+    """Remove the folders of this user's batches that were killed, where a lock can tell which those are."""
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
@@ -69,9 +69,10 @@ def _lock(folder: str) -> int | None:
 
 
 def _remove(top: str) -> None:
-    # What a killed worker had started ends a moment after it, and may write until then, also in what was moved aside.
+    # The processes of a killed worker end a moment after it. Until then they may write, also into folders that `wipe`
+    # has moved aside, which have the same beginning.
     for _ in range(_TRIES):
-        rest = glob.glob(f"{glob.escape(top)}*")  # noqa: PTH207 (plain strings, as in `folders`)
+        rest = glob.glob(f"{glob.escape(top)}*")  # noqa: PTH207 (plain strings, as `folders.wipe` takes them)
         if not rest:
             return
         for folder in rest:

@@ -1,37 +1,43 @@
-"""What a batch came to, as a few lines for the instructor."""
+"""Sum up a batch in a few lines for the instructor."""
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from grader.batch.rows import UNWRITTEN
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
 from grader.export.gradebook import NO_RESULT, NOTHING, Row
 from grader.feedback.figures import count
-from grader.submissions.text import printable
+from grader.inert import printable
 
 SHOWN = 8  # names in a line
 
 
 def summarise(result: Result) -> str:
     """Return the summary as text that ends with a newline."""
-    return "".join(f"{label:<12}{text}\n" for label, text in _lines(result))
+    lines = [*_tell_results(result), *_tell_marks(result.rows), *_tell_folder(result)]
+    return "".join(f"{label:<12}{text}\n" for label, text in lines)
 
 
-def _lines(result: Result) -> Iterator[tuple[str, str]]:
-    rows = result.rows
-    states = Counter(row.status for row in rows)
-    yield "submissions", f"{len(rows)}, {result.fresh} graded now, {states[NOTHING]} with nothing to grade"
-    if lost := [row for row in rows if not has_result(row)]:
-        # What is not opened does not open by itself: its reason tells what to do.
-        again = any(row.status == "grader_error" or not row.flags for row in lost)
+def _tell_results(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield how many submissions there are, which have no result, and why."""
+    nothing = sum(row.status == NOTHING for row in result.rows)
+    yield "submissions", f"{len(result.rows)}, {result.fresh} graded now, {nothing} with nothing to grade"
+    if lost := [row for row in result.rows if not has_result(row)]:
+        # An archive stays closed however often the command is run; the flags of its row tell what to do.
+        again = any(row.status == "grader_error" or not row.flags or _is_unwritten(row) for row in lost)
         advice = "; run the same command again, or with --only-failed" if again else ""
         yield "no result", f"{len(lost)}: {_names([row.student for row in lost])}{advice}"
-        yield from _reasons(row for row in lost if row.flags)
+        for row in islice((row for row in lost if row.flags), SHOWN):
+            yield "", f"{printable(row.student)}: {printable('; '.join(row.flags))}"
     if result.unopened:
         yield "not opened", _names(list(result.unopened))
-    scores = [row.automatic for row in rows if row.automatic is not None]
-    if scores:
+
+
+def _tell_marks(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Yield points, named mistakes and flags of the class, and how many written answers wait."""
+    if scores := [row.automatic for row in rows if row.automatic is not None]:
         mean, median = statistics.fmean(scores), statistics.median(scores)
         yield "points", f"mean {mean:.1f}, median {median:.1f}, from {min(scores):g} to {max(scores):g}"
     if named := Counter(code for row in rows for code in row.mistakes):
@@ -41,6 +47,10 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
         yield "flags", f"{len(flagged)}: {_names(flagged)} (see the column `flags`)"
     if waiting := sum(row.written == "pending" for row in rows):
         yield "written", f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person"
+
+
+def _tell_folder(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield which inputs were used, and what lies in the folder of the results."""
     if not result.hidden:
         yield "inputs", "public ones only: this installation has no reference solutions"
     if result.strangers:
@@ -48,7 +58,7 @@ def _lines(result: Result) -> Iterator[tuple[str, str]]:
         yield "others", f"{count(result.strangers, 'report')} of people without work here {kept} kept"
     if left_out := len(result.skipped):
         yield "skipped", f"{count(left_out, 'file')}, {'' if left_out == 1 else 'each '}with its reason in {SKIPPED}"
-    faults = ", faults/" if states["grader_error"] else ""
+    faults = ", faults/" if any(row.status == "grader_error" for row in result.rows) else ""
     yield "files", f"{GRADEBOOK}, reports/, students/, {SKIPPED}{faults}"
 
 
@@ -57,15 +67,13 @@ def has_result(row: Row) -> bool:
     return row.status not in (NO_RESULT, "grader_error")
 
 
+def _is_unwritten(row: Row) -> bool:
+    return any(flag.startswith(UNWRITTEN) for flag in row.flags)
+
+
 def has_nothing(result: Result) -> bool:
-    """Return whether nobody's work has any asked-for function, as in a folder that is not the right one."""
+    """Return whether nobody's work has any asked-for function: most likely this is not the right folder."""
     return all(row.status == NOTHING for row in result.rows)
-
-
-def _reasons(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Yield a line for each of the first people without a result, with the reason."""
-    for row in islice(rows, SHOWN):
-        yield "", f"{printable(row.student)}: {printable('; '.join(row.flags))}"
 
 
 def _names(names: list[str]) -> str:

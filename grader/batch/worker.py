@@ -1,9 +1,9 @@
-"""One worker of a batch: a process that grades one submission after the other with an engine of its own.
+"""A worker of a batch: a process that grades one submission after the other, with an engine of its own.
 
-    python -P -m grader.batch.worker PARENT
+    python -P -m grader.batch.worker PARENT GREETING
 
-It reads its setup and the frozen key from stdin, says that it is ready, then answers each job with the report. It
-ends when stdin closes, and on Linux with its parent in any case.
+It says the greeting, reads its setup and the frozen key from stdin, says that it is ready, then answers each job with
+the report. It ends when stdin closes, and on Linux with its parent in any case.
 """
 
 import os
@@ -13,23 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from grader.batch.frames import receive, receive_bytes, send, unpack_path
-from grader.calls import Limits
-from grader.course import Course
+from grader.batch.frames import receive, receive_bytes, send
+from grader.course import find_course
 from grader.errors import GraderError, NothingToGradeError, UnreadableWorkError, UsageError
 from grader.feedback import FORMATS, View
-from grader.grading import (
-    GradingOptions,
-    Person,
-    empty_submission,
-    grade_submission,
-    mention_conflicts,
-    never_answers,
-    read_asked,
-    report_fault,
-)
+from grader.files import unpack_path
+from grader.grading import grade_submission
+from grader.reporting import Person, Subject, report_fault
 from grader.sandbox import Engine, open_engine
+from grader.settings import Settings
+from grader.shortage import tell_shortage
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
+from grader.submissions.asking import read_asked
+from grader.submissions.states import empty_submission, mention_conflicts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,24 +36,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every job of this worker shares."""
+    """Everything that the jobs of this worker share. `leave_out` are folders that are nobody's work."""
 
     engine: Engine
     key: "AnswerKey"
     asked: Asked
-    options: GradingOptions
+    settings: Settings
     leave_out: "Sequence[Path]"
 
     def grade(self, job: dict[str, Any]) -> "Report":
-        """Grade one job. Never raises for what the work is; a fault of ours becomes the report's status."""
+        """Grade one job. Never raise for what the work is; a fault of ours becomes the report's status."""
         person = Person(job["student"], job["attempt"], job["late"])
         files = tuple(SubmittedFile(*file) for file in job["files"])
         try:
             submission = self._read(job, files)
         except Exception as error:  # noqa: BLE001 (a fault of ours, or of the disk, and never a student's zero)
             nothing = empty_submission(job["label"], "The work was not read.", self.asked, files)
-            return report_fault(nothing, self.key.label, self.options, person, error)
-        return grade_submission(submission, self.key, self.engine, self.options, person)
+            return report_fault(Subject(nothing, self.key.label, self.settings, person), error)
+        return grade_submission(submission, self.key, self.engine, self.settings, person)
 
     def _read(self, job: dict[str, Any], files: tuple[SubmittedFile, ...]) -> Submission:
         if unread := [file.name for file in files if not file.sha256]:
@@ -74,15 +70,14 @@ class Bench:
 
 def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     """Start the engine, then import and make ready what the jobs share while it starts."""
-    engine = open_engine(isolation=setup["isolation"])
+    settings = Settings.unpack(setup["settings"])
+    engine = open_engine(isolation=settings.isolation)
     try:
         from grader.key.frozen import thaw
 
-        options = GradingOptions(tuple(setup["exercises"]), Limits(**setup["limits"]), setup["isolation"])
-        solutions = None if setup["solutions"] is None else unpack_path(setup["solutions"])
-        course = Course(unpack_path(setup["stubs"]), solutions, unpack_path(setup["public_key"]))
-        leave_out = [*never_answers(course), *map(unpack_path, setup["leave_out"])]
-        bench = Bench(engine, thaw(frozen), read_asked(course), options, leave_out)
+        asked = read_asked(find_course(settings.course))
+        leave_out = list(map(unpack_path, setup["leave_out"]))
+        bench = Bench(engine, thaw(frozen), asked, settings, leave_out)
         engine.isolation()
     except BaseException:
         engine.close()
@@ -90,8 +85,9 @@ def open_bench(setup: dict[str, Any], frozen: bytes) -> Bench:
     return bench
 
 
-def answer(report: "Report") -> dict[str, Any]:
-    """Return what the batch needs of a report: the whole of it, and what the student gets to see."""
+def pack_report(report: "Report") -> dict[str, Any]:
+    """Return a report as the batch keeps it: all of it, and the two files that the student may see."""
+    from grader.export.gradebook import make_row, pack_row
     from grader.report import dump_report
 
     shown = report.for_student()
@@ -100,6 +96,7 @@ def answer(report: "Report") -> dict[str, Any]:
         "student_json": dump_report(shown),
         "student_text": FORMATS["text"](shown, View()),
         "graded": report.status == "graded",
+        "row": pack_row(make_row(report, report.submission.student or "")),
         "files": [[file.name, file.sha256] for file in report.submission.files],
     }
 
@@ -114,9 +111,14 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     try:
         bench = open_bench(setup, frozen)
     except GraderError as error:
-        send(sink, {"refused": str(error), "kind": type(error).__name__})
+        shortage = tell_shortage(error)
+        send(sink, {"short": shortage} if shortage else {"refused": str(error), "kind": type(error).__name__})
         return
-    del frozen
+    except Exception as error:
+        if not (shortage := tell_shortage(error)):
+            raise
+        send(sink, {"short": shortage})
+        return
     with bench.engine:
         send(sink, {"ready": True})
         while True:
@@ -124,7 +126,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
                 job = receive(source)
             except EOFError:
                 return
-            send(sink, answer(bench.grade(job)))
+            send(sink, pack_report(bench.grade(job)))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -136,6 +138,9 @@ def main(arguments: Sequence[str]) -> None:
         die_with_parent(int(arguments[0]))
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a library prints may get between the frames
+    # What a `sitecustomize` printed before this module was run came first, and the batch skips it.
+    sink.write(arguments[1].encode())
+    sink.flush()
     serve(sys.stdin.buffer, sink)
 
 

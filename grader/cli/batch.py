@@ -3,44 +3,54 @@
 import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
-from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED
+from grader.batch.collect import DEFAULT_LAYOUT
+from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED, TerminatedError
 from grader.cli.grade import find_path
-from grader.cli.options import GradingChoices, class_options
+from grader.cli.options import class_options
 from grader.cli.terminal import write_note, write_out
 from grader.errors import NothingToGradeError, UsageError
+from grader.settings import Settings
+from grader.shortage import refuse_too_little_memory
+from grader.submissions.layouts import LAYOUTS
+
+_HELP = """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
+
+Run it again to go on where it stopped: students who have a report are skipped as long as work, key and settings are the
+same.
+
+\b
+  grade batch submissions/ --out results/
+  grade batch submissions/ --out results/ --jobs 8 --only-failed
+"""
 
 
-@click.command("batch")
+@click.command("batch", help=_HELP)
 @click.argument("submissions")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, metavar="DIR", help="Results.")
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one a core).")
 @click.option(
-    "--seed", type=click.IntRange(min=0), metavar="INT", help="Of the hidden inputs (default: drawn once, kept in DIR)."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Folder for the results.",
 )
-@click.option("--force", is_flag=True, help="Grade everybody again, also who has a report.")
-@click.option("--only-failed", is_flag=True, help="Grade only who has no result; keep every other report.")
+@click.option(
+    "--layout",
+    type=click.Choice(list(LAYOUTS)),
+    default=DEFAULT_LAYOUT,
+    show_default=True,
+    help="How SUBMISSIONS is laid out.",
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one per core).")
+@click.option("--force", is_flag=True, help="Regrade everyone, including those with a report.")
+@click.option("--only-failed", is_flag=True, help="Grade only students without a result; keep every other report.")
 @class_options
 def command(
-    submissions: str,
-    out: Path,
-    jobs: int | None,
-    force: bool,  # noqa: FBT001 (flags of the command line)
-    only_failed: bool,  # noqa: FBT001
-    exit_zero: bool,  # noqa: ARG001, FBT001 (missing points never matter here)
-    **chosen: Any,
+    *, submissions: str, out: Path, layout: str, jobs: int | None, force: bool, only_failed: bool, settings: Settings
 ) -> int:
-    """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
-
-    Run it again to go on where it stopped: who has a report is skipped as long as work, key and settings are the same.
-
-    \b
-      grade batch submissions/ --out results/
-      grade batch submissions/ --out results/ --jobs 8 --only-failed
-    """  # noqa: D301 (click's mark for lines that are not wrapped)
+    """Grade a class, print the summary, and return the exit code."""
     tree = find_path(submissions)
     if not tree.is_dir():
         message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."
@@ -48,23 +58,27 @@ def command(
     if force and only_failed:
         message = "--force grades everybody and --only-failed does not. Give one of them."
         raise UsageError(message)
-    choices = GradingChoices(**chosen)
 
-    from grader.batch.plan import BatchOptions
+    refuse_too_little_memory()
     from grader.batch.progress import choose_progress
     from grader.batch.run import grade_batch
     from grader.batch.summary import has_nothing, has_result, summarise
-    from grader.grading import GradingOptions
+    from grader.batch.terms import Batch
 
-    grading = GradingOptions(choices.exercise, choices.limits(), choices.isolation)
-    options = BatchOptions(tree, out, grading, choices.seed, jobs, choices.course, force=force, only_failed=only_failed)
-    result = grade_batch(options, choose_progress(sys.stderr, write_note))
-    write_out(summarise(result))
+    batch = Batch(tree, out, layout, jobs, force=force, only_failed=only_failed)
+    try:
+        result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
+        write_out(summarise(result))
+    except (KeyboardInterrupt, TerminatedError) as error:  # before the grading, or after the gradebook
+        return _tell_end(by_hand=isinstance(error, KeyboardInterrupt))
     if result.stopped_by is not None:
-        by_hand = result.stopped_by is signal.SIGINT
-        write_note(f"{'interrupted' if by_hand else 'ended by a signal'}; run the same command again to go on.")
-        return INTERRUPTED if by_hand else TERMINATED
+        return _tell_end(by_hand=result.stopped_by is signal.SIGINT)
     if has_nothing(result):
         message = f"no submission in {tree} has any asked-for function. Is this the right folder?"
         raise NothingToGradeError(message)
     return DONE if all(has_result(row) for row in result.rows) else FAULT
+
+
+def _tell_end(*, by_hand: bool) -> int:
+    write_note(f"{'interrupted' if by_hand else 'ended by a signal'}; run the same command again to go on.")
+    return INTERRUPTED if by_hand else TERMINATED

@@ -1,4 +1,4 @@
-"""`grade doctor`: this machine, as far as grading is concerned."""
+"""`grade doctor`: what this machine has of all that grading needs."""
 
 import platform
 import sys
@@ -85,5 +85,6 @@ def _describe_course(folder: Path | None) -> list[str]:
     return [
         f"stubs      {course.stubs}",
         f"solutions  {course.solutions or 'none here: other seeds, `stubs` and `key` need --course DIR'}",
-        f"key        seed {key.seed}, digest {key.digest[:16]}",
+        f"key        {course.public_key}",
+        f"           seed {key.seed}, digest {key.digest[:16]}",
     ]

@@ -1,4 +1,4 @@
-"""`grade exercises`: what is asked, with points."""
+"""`grade exercises`: the functions that are asked for, with points."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("exercises")
 def command() -> int:
-    """List what is asked, with points."""
+    """List the functions that are asked for, with points."""
     from grader.exercises import EXERCISES
 
     automatic = sum(exercise.max_score for exercise in EXERCISES.values())

@@ -1,4 +1,4 @@
-"""`grade explain CODE`: what a known mistake is about."""
+"""`grade explain CODE`: a known mistake, in words."""
 
 import difflib
 import textwrap
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("code", metavar="CODE")
-@click.option("--instructor", is_flag=True, help="Print the idea, the formula, when it is invisible, and sources, too.")
-def command(code: str, instructor: bool) -> int:  # noqa: FBT001 (a flag of the command line)
-    """Explain a known mistake: what it is about, and an experiment. CODE is printed beside a finding, like E1-01."""
+@click.option("--instructor", is_flag=True, help="Print idea, formula, sources and when it is invisible, too.")
+def command(*, code: str, instructor: bool) -> int:
+    """Explain a known mistake, with an experiment to try. CODE is printed beside a finding, like E1-01."""
     from grader.exercises.catalogue import CATALOGUE
 
     wanted = code.strip().upper()

@@ -1,4 +1,4 @@
-"""The group of commands: imported lazily, with a default one that takes paths."""
+"""The group of commands: each is imported when it is used, and a default one takes paths."""
 
 import difflib
 import importlib
@@ -27,7 +27,7 @@ Exit codes: 0 full automatic marks, 1 points missing, 2 usage or unreadable inpu
 
 
 class DefaultGroup(click.Group):
-    """A group where a path, or an option, stands for the default command.
+    """A group in which a path or an option stands for the default command.
 
     A command wins over a folder of the same name (`./batch` is the folder). A word that is neither is an error.
     """
@@ -41,7 +41,7 @@ class DefaultGroup(click.Group):
         """Return the names in the order of the registry."""
         return list(self.rows)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
         """Import the command's file and return what it defines."""
         if cmd_name not in self.rows:
             return None
@@ -65,7 +65,7 @@ class DefaultGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command, or end with the nearest one that exists."""
         if args[0] not in self.rows:
-            ctx.fail(explain_missing(args[0], self.rows))
+            ctx.fail(explain_unknown_word(args[0], self.rows))
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -74,9 +74,10 @@ class DefaultGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.rows.items()])
         default = self.get_command(ctx, self.default)
         parameters = [*(default.get_params(ctx) if default else ()), *self.get_params(ctx)]
-        records = [record for parameter in parameters if (record := parameter.get_help_record(ctx)) is not None]
+        options = [parameter for parameter in parameters if isinstance(parameter, click.Option)]
+        records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
         with formatter.section("Options"):
-            formatter.write_dl(list(dict(records).items()))
+            formatter.write_dl(list(dict(records).items()))  # both have -h: it is listed once
 
 
 def build_group(rows: Mapping[str, tuple[str, str]], default: str) -> DefaultGroup:
@@ -101,13 +102,13 @@ def build_group(rows: Mapping[str, tuple[str, str]], default: str) -> DefaultGro
 
 def looks_like_path(word: str) -> bool:
     """Return whether `word` is, or is meant to be, the name of a file or folder."""
-    return bool(word) and (os.path.exists(word) or any(mark in word for mark in "/\\.~"))  # noqa: PTH110
+    return bool(word) and (os.path.exists(word) or any(mark in word for mark in "/\\.~"))  # noqa: PTH110 (as in `grade.find_path`)
 
 
-def explain_missing(word: str, commands: Iterable[str]) -> str:
+def explain_unknown_word(word: str, commands: Iterable[str]) -> str:
     """Return one sentence on a word that is neither a path nor a command, with the nearest thing that is."""
     try:
-        entries = os.listdir()  # noqa: PTH208 (names, not paths)
+        entries = os.listdir()  # noqa: PTH208 (names are compared, not paths)
     except OSError:
         entries = []
     meant = difflib.get_close_matches(word.strip("/\\"), [*commands, *entries], n=1)
@@ -121,7 +122,7 @@ def _greet() -> None:
         click.echo(ctx.get_help())
 
 
-def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:  # noqa: FBT001
+def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:  # noqa: FBT001 (click's signature)
     if not asked or ctx.resilient_parsing:
         return
     import platform

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.options import course_option, parse_slug
+from grader.cli.options import course_option, exercise_option
 from grader.cli.terminal import write_note, write_out
 from grader.errors import CourseError
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 @click.command("selfcheck")
-@click.option("--exercise", type=parse_slug, multiple=True, metavar="SLUG", help="Check this one only (repeatable).")
+@exercise_option("Check this exercise only")
 @click.option(
-    "--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Prove it on so many seeds."
+    "--seeds", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Number of seeds to prove it on."
 )
 @click.option("--mutants", is_flag=True, help="Try edits of the reference made by rule, too (some minutes).")
 @course_option
-def command(exercise: tuple[str, ...], seeds: int, mutants: bool, course: Path | None) -> int:  # noqa: FBT001 (click)
+def command(*, exercises: tuple[str, ...], seeds: int, mutants: bool, course: Path | None) -> int:
     """Prove that right work keeps its points and that every known mistake is caught and named. Ends with 4 if not."""
     from grader.sandbox import open_engine
 
@@ -28,11 +28,11 @@ def command(exercise: tuple[str, ...], seeds: int, mutants: bool, course: Path |
         from grader.course import find_course
         from grader.selfcheck import check_grader
 
-        tally = check_grader(find_course(course), engine, exercise, seeds, write_note, mutants=mutants)
-    findings = [f"{finding.subject}: {finding.problem}" for finding in tally.findings]
-    write_out("\n".join([*findings, *_figures(tally)]) + "\n")
-    if tally.findings:
-        message = f"{len(tally.findings)} of the proofs fail (see stdout). Mend the exercise, the key or the grader."
+        tally = check_grader(find_course(course), engine, exercises, seeds, write_note, mutants=mutants)
+    failures = [f"{failure.subject}: {failure.problem}" for failure in tally.failures]
+    write_out("\n".join([*failures, *_figures(tally)]) + "\n")
+    if tally.failures:
+        message = f"{len(tally.failures)} of the proofs fail (see stdout). Mend the exercise, the key or the grader."
         raise CourseError(message)
     return 0
 

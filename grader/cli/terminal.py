@@ -6,11 +6,13 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TextIO
 
 import click
 
 from grader.errors import GraderError
+from grader.inert import printable, printable_lines
 
 _NARROW, _WIDE = 60, 100
 _SYMBOLS = "✓✗–…·"
@@ -40,17 +42,18 @@ def speaks_unicode(stream: TextIO) -> bool:
 
 
 def text_width(stream: TextIO) -> int:
-    """Return the columns to fill: 80 in a pipe, what the terminal has otherwise, within reason."""
+    """Return the columns to fill: 80 in a pipe, otherwise those of the terminal, within reason."""
     if not stream.isatty():
         return 80
     return min(max(shutil.get_terminal_size().columns, _NARROW), _WIDE)
 
 
 def open_streams() -> None:
-    """Give a process that was started without streams (by a daemon) ones that lead nowhere."""
+    """Give a process that was started without streams (by a daemon) streams that lead nowhere."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (open until the process ends)
 
 
 def write_out(content: str | bytes, *, color: bool = False) -> None:
@@ -71,14 +74,15 @@ def write_out(content: str | bytes, *, color: bool = False) -> None:
     except OSError as error:
         silence(sys.stdout)
         if not _reader_left(error):
-            message = f"the result could not be written to stdout: {error.strerror}. What goes to files is there."
+            message = f"the result could not be written to stdout: {error.strerror}. Files of this run are complete."
             raise GraderError(message) from error
 
 
-def write_note(sentence: str) -> None:
-    """Write one note to stderr."""
+def write_note(sentence: str, details: str = "") -> None:
+    """Write one note to stderr, and below it what a person asked to see of a fault."""
     try:
-        sys.stderr.write(f"grade: {sentence}\n")
+        # A path, or what somebody's code said, may hold the sequence that clears a screen.
+        sys.stderr.write(f"grade: {printable(sentence)}\n{printable_lines(details)}")
         sys.stderr.flush()
     except OSError:
         silence(sys.stderr)  # there is nobody to tell

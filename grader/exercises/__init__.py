@@ -29,3 +29,10 @@ def chosen_exercises(slugs: Sequence[str] = ()) -> tuple[Exercise, ...]:
 def asked_names() -> dict[str, tuple[str, ...]]:
     """Return stem -> asked-for names, in the order of the student files."""
     return {slug: tuple(function.name for function in exercise.functions) for slug, exercise in EXERCISES.items()}
+
+
+def with_foundations(names: Sequence[str]) -> list[str]:
+    """Return asked-for names together with the functions that a check of theirs builds on: those are judged first."""
+    checks = [check for exercise in EXERCISES.values() for check in exercise.checks]
+    below = [check.builds_on for check in checks if check.function in names and check.builds_on is not None]
+    return list(dict.fromkeys([*names, *below]))

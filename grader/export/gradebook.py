@@ -1,22 +1,25 @@
 """The gradebook: one CSV row for each submission, graded or not.
 
-RFC 4180 in UTF-8; text is quoted, numbers are not. A cell that a spreadsheet would take for a formula gets an
-apostrophe in front, and `read_gradebook` takes exactly that one away again.
+RFC 4180 in UTF-8; text is quoted, numbers are not. A cell that a spreadsheet would take for a formula gets one
+apostrophe in front. So does a cell that begins with apostrophes and a formula: taking one away gives the text again.
+
+A character that drives a terminal or cannot be seen is written out. In names it was written out when they were read, so
+that they can be read back (`grader.inert.write_out`): such a name stays as it is here.
 """
 
 import csv
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
+from grader.inert import printable
 from grader.report import ExerciseResult, Outcome, Report
 
 NO_RESULT = "no_result"
 NOTHING = "nothing_to_grade"
 _FORMULA = re.compile(r"['\s]*[=+\-@\t\r\n]")  # some spreadsheets drop blanks in front
-_GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
     student : str
         The name in the gradebook, also where the report has none.
     *flags : str
-        What else the instructor should know about this row.
+        Further remarks for the instructor about this row.
     """
     about = report.submission
     if report.status == "grader_error" or report.score is None:
@@ -66,7 +69,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
     missing = all(check.outcome is Outcome.MISSING for check in checks)
     named = [name.code for check in checks for name in check.named_mistakes]
     suspicions = [f"{check.name}: {flag}" for check in checks for flag in check.flags]
-    written = [_written(exercise) for exercise in report.exercises if _written_max(exercise)]
+    pending = any(_written(exercise) == "pending" for exercise in report.exercises if _written_max(exercise))
     awarded = sum(exercise.awarded.points for exercise in report.exercises if exercise.awarded)
     return Row(
         student,
@@ -76,7 +79,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
         about.path,
         tuple((exercise.slug, exercise.score, _written(exercise)) for exercise in report.exercises),
         automatic=report.score,
-        written="pending" if "pending" in written else awarded,
+        written="pending" if pending else awarded,
         total=report.score + awarded,
         max_score=sum(exercise.max_score + _written_max(exercise) for exercise in report.exercises),
         mistakes=tuple(dict.fromkeys(named)),
@@ -86,7 +89,7 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
 
 
 def _written_max(exercise: ExerciseResult) -> float:
-    """Return the points that a person gives: those of the checks beyond what is marked automatically."""
+    """Return the points that a person gives: those of all checks, less those that are given automatically."""
     beyond = sum(check.max_score for check in exercise.checks) - exercise.max_score
     return max(beyond, exercise.pending_score, 0.0)
 
@@ -102,7 +105,7 @@ def render_gradebook(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(_header(columns))
-    writer.writerows([guard(cell) if isinstance(cell, str) else cell for cell in _cells(row, columns)] for row in rows)
+    writer.writerows([spell(cell) if isinstance(cell, str) else cell for cell in _cells(row, columns)] for row in rows)
     return stream.getvalue()
 
 
@@ -122,19 +125,29 @@ def _cells(row: Row, columns: Sequence[Column]) -> list[str | float]:
 
 
 def _number(value: float | str | None) -> float | str:
-    """Return points as they are written, without a needless `.0`; the words for what is no number stay."""
+    """Return points as they are written, without a needless `.0`; words such as "pending" stay."""
     if value is None or isinstance(value, str):
         return value or ""
     rounded = round(value, 4)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
+def pack_row(row: Row) -> dict[str, Any]:
+    """Return a row as values that JSON takes as they are."""
+    return asdict(row)
+
+
+def unpack_row(packed: Mapping[str, Any]) -> Row:
+    """Return the row that `pack_row` wrote."""
+    lists = {name: tuple(packed[name]) for name in ("mistakes", "flags")}
+    return Row(**{**packed, **lists, "exercises": tuple(map(tuple, packed["exercises"]))})
+
+
+def spell(cell: str) -> str:
+    """Return the cell so that nobody who shows it or opens it runs anything."""
+    return guard(printable(cell))
+
+
 def guard(cell: str) -> str:
     """Return the cell so that no spreadsheet runs it."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
-
-
-def read_gradebook(text: str) -> list[dict[str, str]]:
-    """Return the rows of a gradebook by column name, as they were before they were guarded."""
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    return [{name: cell[1:] if _GUARDED.match(cell) else cell for name, cell in row.items()} for row in rows]

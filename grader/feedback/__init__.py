@@ -1,4 +1,4 @@
-"""Renderings of a report. Each is a function of the report and the view; nothing here grades or reads files.
+"""Render a report. Each rendering is a function of report and view; nothing here grades or reads files.
 
 A new format is a file and a row in `FORMATS`.
 """
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class View(NamedTuple):
-    """How much help is shown, and what the place it is shown in can do."""
+    """How much help is shown, and on what kind of page. A named tuple, since every start of the command makes it.
+
+    `hints` 0 gives observations, 1 an experiment to try, too, and 2 the idea behind it.
+    """
 
     hints: int = 1
     color: bool = False
@@ -23,7 +26,7 @@ class View(NamedTuple):
 def _text(report: "Report", view: View) -> str:
     from grader.feedback.text import render_text
 
-    return render_text(report, hints=view.hints, color=view.color, width=view.width, unicode=view.unicode)
+    return render_text(report, view)
 
 
 def _json(report: "Report", view: View) -> str:  # noqa: ARG001 (every format takes a view)

@@ -1,4 +1,4 @@
-"""Numbers of points as a person writes them."""
+"""Write numbers of points, and of other things, as a person does."""
 
 
 def points(value: float) -> str:

@@ -1,4 +1,4 @@
-"""What went wrong in a report, sorted for reading: causes once, the worst first."""
+"""Sort what is to be mended in a report for reading: each cause once, the worst first."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,17 +20,17 @@ class Finding(NamedTuple):
 
     @property
     def worst(self) -> CheckResult:
-        """The check to speak about."""
+        """Return the check to speak about."""
         return self.checks[0]
 
     @property
     def outcome(self) -> Outcome:
-        """How the worst check came out."""
+        """Return how the worst check came out."""
         return self.worst.outcome
 
     @property
     def lost(self) -> float:
-        """Points that the failed checks did not earn."""
+        """Return the points that the failed checks did not earn."""
         return sum(check.max_score - check.score for check in self.checks)
 
 
@@ -40,7 +40,7 @@ def all_checks(report: Report) -> list[CheckResult]:
 
 
 def gather(report: Report) -> list[Finding]:
-    """Return what is to be mended, the worst first; what is missing or was only skipped comes last."""
+    """Return the findings, the worst first; functions that are missing or were only skipped come last."""
     checks = all_checks(report)
     failed = [check for check in checks if check.outcome not in _FINE]
     shared = _shared_causes(failed)
@@ -69,7 +69,7 @@ def _cause(check: CheckResult) -> tuple[str, ...]:
 
 
 def without_name(check: CheckResult) -> str:
-    """Return the check's message with its own function's name taken out, for what holds for several functions."""
+    """Return the check's message without the name of its function, for a cause that several functions share."""
     return check.message.replace(f"`{check.function}` is not ", "None of them is ").replace(
         f"`{check.function}`", "Each"
     )

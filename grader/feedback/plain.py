@@ -1,10 +1,11 @@
-"""Text for a terminal: harmless, wrapped, and readable without colour or symbols."""
+"""Write text for a terminal: harmless, wrapped, and readable without colour or symbols."""
 
 import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from grader.inert import is_inert
 from grader.report import Outcome
 
 
@@ -34,20 +35,19 @@ MARKS: Mapping[Outcome, Mark] = MappingProxyType(
 PARTLY = Mark("partly right", "✗", "x", "yellow")
 
 _LEAST = 8  # columns of text, however narrow the page
-_UNSAFE = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 
 
 def neutralise(text: str) -> str:
     """Return `text` with whatever could drive a terminal or turn its order around written out as an escape.
 
-    Control characters, bidirectional marks, surrogates, unassigned code points, line separators. Newlines stay, a
-    tab becomes four spaces.
+    Control characters, bidirectional marks, characters that nothing is drawn for, surrogates, unassigned code points,
+    line separators. Newlines and blanks of any width stay, a tab becomes four spaces.
     """
     return "".join(_written_out(character) for character in text.replace("\r\n", "\n").replace("\t", "    "))
 
 
 def _written_out(character: str) -> str:
-    if character == "\n" or unicodedata.category(character) not in _UNSAFE:
+    if character == "\n" or is_inert(character) or unicodedata.category(character) == "Zs":
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 

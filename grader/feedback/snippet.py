@@ -1,4 +1,4 @@
-"""The counterexample as Python that runs alone, laid out for a narrow page."""
+"""Lay out a counterexample as Python that runs alone, on a narrow page."""
 
 import ast
 import re
@@ -7,9 +7,10 @@ from grader.feedback.plain import measure, wrap
 from grader.report import Counterexample
 
 _INDENT = "      "
-_LINES = 12  # of one part
+_LINES = 12  # of one part: more would push the next finding off the screen
 _GLUE = "\N{NO-BREAK SPACE}"
-# Spaces where a line is not broken: everywhere but between rows; where a row is too long, everywhere but after commas.
+# Spaces at which a line is not broken: all but those between rows, and where a row is too long, all but those after
+# commas.
 _INSIDE_ROWS, _INSIDE_ITEMS = re.compile(r"(?<![\])],) "), re.compile("(?<!,) ")
 
 
@@ -17,7 +18,7 @@ def lay_out(example: Counterexample, width: int) -> list[str]:
     """Return indented lines: the inputs, the call as a comment, the student's result and the right one.
 
     The lines run as they stand, without anybody's file: `yours` and `right` are arrays to look at. Long lines of code
-    are broken after commas only, which stand inside brackets.
+    are broken after commas only, because those stand inside brackets, where Python goes on in the next line.
     """
     rung = f" ({example.rung})" if example.rung else ""
     lines = wrap(f"The smallest case that shows it{rung}:", width, first="    ", most=2)
@@ -31,14 +32,14 @@ def lay_out(example: Counterexample, width: int) -> list[str]:
 
 
 def _lay_out_result(name: str, text: str, width: int) -> list[str]:
-    """Bind a value to a name; what is no value (an exception, a generator) is a comment."""
+    """Bind a value to a name, or write a comment where the text is no value (an exception, a generator)."""
     if _is_expression(text):
         return _break_code(text, width, f"{_INDENT}{name} = ", f"{_INDENT}    ")
     return wrap(text, width, first=f"{_INDENT}# {name}: ", rest=f"{_INDENT}#        ", most=_LINES)
 
 
 def _is_expression(text: str) -> bool:
-    """Whether `text` is a value that can be written down with nothing but NumPy."""
+    """Return whether `text` is a value that can be written down with nothing but NumPy."""
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):

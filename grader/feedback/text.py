@@ -3,10 +3,9 @@
 Each symbol has its word beside it, so that the text reads the same without colour, in a pipe and aloud.
 """
 
-from typing import NamedTuple
-
 import click
 
+from grader.feedback import View
 from grader.feedback.figures import count, points
 from grader.feedback.findings import Finding, all_checks, gather, named, without_name
 from grader.feedback.plain import MARKS, PARTLY, Mark, measure, name_list, neutralise, wrap
@@ -15,16 +14,13 @@ from grader.report import ExerciseResult, Outcome, Report
 
 _INDENT = "    "
 _DETAILED = 6  # findings that are explained; the others are named
-_NOTES = 8
+_NOTES = 8  # that are printed; the others stand in the report
 
 
-class _Page(NamedTuple):
-    """The place that the text is written for."""
+class _Page(View):
+    """A view with the ways to write on it."""
 
-    hints: int
-    color: bool
-    width: int
-    unicode: bool
+    __slots__ = ()
 
     def paint(self, text: str, color: str | None = None, *, bold: bool = False) -> str:
         return click.style(text, fg=color, bold=bold or None) if self.color else text
@@ -48,12 +44,9 @@ class _Page(NamedTuple):
         return ["", self.paint(text, bold=True)]
 
 
-def render_text(report: Report, *, hints: int, color: bool, width: int = 80, unicode: bool = True) -> str:
-    """Return the report as text that ends with a newline.
-
-    `hints` 0 gives observations, 1 an experiment to try, 2 the idea behind it, too.
-    """
-    page = _Page(hints=hints, color=color, width=width, unicode=unicode)
+def render_text(report: Report, view: View) -> str:
+    """Return the report as text that ends with a newline."""
+    page = _Page(*view)
     if report.status == "grader_error" or report.score is None:
         lines = _fault(report, page)
     elif _is_untouched(report):
@@ -164,7 +157,7 @@ def _more_help(findings: list[Finding], page: _Page) -> list[str]:
     if any(len(finding.worst.hints) > 1 + page.hints for finding in findings):
         ways.append(f"add --hints {page.hints + 1}")
     code = next((finding.worst.mistake.code for finding in findings if finding.worst.mistake is not None), None)
-    if code is not None and page.hints < 2:  # noqa: PLR2004 (with all hints shown, `explain` has nothing to add)
+    if code is not None and page.hints < 2:  # noqa: PLR2004 (at the highest level `explain` has nothing to add)
         ways.append(f"`grade explain {code}`")
     return page.wrap(f"More help: {', or '.join(ways)}.", first="  ") if ways else []
 

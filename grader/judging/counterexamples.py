@@ -1,18 +1,20 @@
 """A failing probe as Python that runs alone: inputs, the student's result, the right result."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Ref, Smooth, Wrapped
 from grader.exercises.exercise import Function
-from grader.exercises.gradient_chain.smooth_gradients import SOURCES
 from grader.exercises.probe import Array
 from grader.judging.verdicts import ProbeVerdict
 from grader.key.answer_key import Answer
 from grader.report import ArrayEvidence, Counterexample
+from grader.sandbox.shared.smooth import EXPRESSIONS, WEIGHTS
 
 MOST_ENTRIES = 200  # more does not help a reader
 LONGEST = 2000  # characters of one value that is no array
@@ -49,12 +51,19 @@ def _write_call(call: Call, names: Sequence[str], args: Sequence[Any], lines: li
             case np.ndarray():
                 lines.append(f"# {name}: shape {value.shape}, too large to print")
             case Smooth():
-                lines.append(f"{name} = {SOURCES[value.name]}  # {value.name}")
+                lines.append(f"{name} = {write_smooth(value.name)}  # {value.name}")
             case Ref():
                 pass
             case _:
                 shown[-1] = repr(value)
     return f"{call.function}({', '.join(shown)})"
+
+
+def write_smooth(name: str) -> str:
+    """Return a smooth function as one expression of an array of any shape."""
+    meaning = {"x": "x.ravel()", "w": f"({WEIGHTS})"}
+    spelled = re.sub(r"\b[xw]\b", lambda found: meaning[found[0]], EXPRESSIONS[name])
+    return f"lambda x: float({spelled})"
 
 
 def _write_argument(value: Array, call: Call) -> str:
@@ -113,23 +122,34 @@ def _write_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case Opaque():
             return f"{value.type_name}: {value.why}"
         case tuple() | list():
-            inside = _join_some(value)
+            inside = _join_some(map(_write_value, value), len(value))
             return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+        case dict():
+            pairs = (f"{_write_value(key)}: {_write_value(item)}" for key, item in value.items())
+            return f"{{{_join_some(pairs, len(value))}}}"
+        case str() | bytes():
+            return _cut(repr(value[: LONGEST + 1]))
         case _:
-            text = repr(value)
-            return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+            return _cut(repr(value))
 
 
-def _join_some(values: Sequence[Any]) -> str:
-    """Return the first of the values as text: so many, and not much more than the longest text of one."""
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
+
+
+def _join_some(written: Iterator[str], count: int) -> str:
+    """Return the first of so many texts: a bounded number, and not much more than the longest text of one.
+
+    They are written as they are needed: a dict of thousands of arrays would take minutes to write in full.
+    """
     shown: list[str] = []
     length = 0
-    for value in values[:MOST_ENTRIES]:
+    for text in islice(written, MOST_ENTRIES):
+        shown.append(text)
+        length += len(text)
         if length > LONGEST:
             break
-        shown.append(_write_value(value))
-        length += len(shown[-1])
-    return ", ".join(shown if len(shown) == len(values) else [*shown, "..."])
+    return ", ".join(shown if len(shown) == count else [*shown, "..."])
 
 
 def _write_answer(answer: Answer, *, twice: bool) -> str:

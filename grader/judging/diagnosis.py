@@ -22,6 +22,7 @@ from grader.report import CheckResult, MistakeName, Outcome
 
 EXACT = 1e-10  # two float64 ways to compute one formula differ by at most 5e-13 of the scale
 SINGLE = 1e-5  # the same where the student computes in single precision
+_MOST = 10_000  # numbers in the answer to a small probe; no known mistake gives more than a few hundred
 _COMBINED = "+"
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -100,7 +101,7 @@ def _enough(small: Sequence[ProbeVerdict]) -> bool:
 
 
 def _answer_of(verdict: ProbeVerdict) -> Answer | None:
-    """Return what the student gave in the key's terms; None where the call was cut off, which fits nothing."""
+    """Return what the student gave in the key's terms; None where that fits nothing: cut off, or far too much."""
     reply = verdict.reply
     match reply.ended:
         case Ended.RAISED if reply.error is not None and reply.error.absent is None:
@@ -110,6 +111,8 @@ def _answer_of(verdict: ProbeVerdict) -> Answer | None:
             numbers = reading.numbers if reading.fault else tuple(i.array for i in reading.items if i.array is not None)
             if numbers is None:
                 return Answer(raises="not numeric")
+            if sum(item.size for item in numbers) > _MOST:
+                return None
             return Answer(numbers, changed=bool(verdict.modified))
         case _:
             return None

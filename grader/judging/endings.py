@@ -1,5 +1,7 @@
 """What a call that gave no value means for its check: outcome, sentence, place. One wording for every rule."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.calls import Ended, Load, Run, StudentError
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from grader.judging.verdicts import ProbeVerdict
 
 _TOO_MUCH = "needed more memory than the limit"
+_FLAGS: Mapping[Outcome, str] = MappingProxyType(
+    {Outcome.TIMEOUT: "timeout", Outcome.CRASHED: "crashed", Outcome.MEMORY: "memory"}
+)
+"""Outcomes that are no mathematics: a person looks at these first."""
 
 
 class Ending(NamedTuple):
@@ -20,6 +26,12 @@ class Ending(NamedTuple):
     outcome: Outcome
     message: str
     location: str | None = None
+    unread: str = ""  # why no definition counts, where the files hold one
+
+    @property
+    def flag(self) -> str:
+        """The reason for the instructor, where it is not mathematics; empty where it is."""
+        return self.unread or _FLAGS.get(self.outcome, "")
 
 
 class Scene(NamedTuple):
@@ -46,9 +58,33 @@ def end_unrun(scene: Scene) -> Ending | None:
         case FunctionState.MISSING:
             return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
-            return Ending(Outcome.ERROR, definition.cause, scene.place)
-        case FunctionState.DEFINED:
+            return Ending(Outcome.ERROR, definition.cause, scene.place, unread=definition.state.value)
+        case FunctionState.POSSIBLE if not _came_to_something(scene):
+            return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
+        case FunctionState.DEFINED | FunctionState.POSSIBLE:
             return None
+
+
+def _came_to_something(scene: Scene) -> bool:
+    """Return whether a function that the source does not show did anything: more than a stub or a placeholder does."""
+    name = scene.definition.name
+    replies = [reply for call, reply in scene.run.replies.items() if call.partition("/")[0] == name]
+    for reply in replies:
+        match reply.ended, reply.error:
+            case Ended.RETURNED, _:
+                if reply.value is not None:
+                    return True
+            case Ended.RAISED, StudentError(type="NotImplementedError", function=function) if function == name:
+                continue
+            case Ended.RAISED, StudentError(absent=str(absent)) if absent.endswith(f".{name}"):
+                continue
+            case ((Ended.MISSING | Ended.SKIPPED), _):
+                continue
+            case Ended.LOST, _ if scene.definition.otherwise is FunctionState.UNTOUCHED:
+                continue
+            case _:
+                return True
+    return False
 
 
 def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
@@ -70,6 +106,11 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
         case _:
             why = reply.detail or "an earlier call failed"
             return Ending(Outcome.SKIPPED, f"`{name}` was not called: {why}.", place)
+
+
+def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:
+    """Return why a person should look at these calls: the sandbox could not tell for sure whose fault a loss was."""
+    return tuple(dict.fromkeys(verdict.reply.flag for verdict in verdicts if verdict.reply.flag))
 
 
 def _end_raised(error: StudentError, name: str, scene: Scene) -> Ending:
@@ -95,7 +136,7 @@ def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
 
 
 def _end_lost(name: str, scene: Scene) -> Ending:
-    load = find_load(scene)
+    load = _find_load(scene)
     if load is None:
         return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
     match load.ended:
@@ -110,7 +151,7 @@ def _end_lost(name: str, scene: Scene) -> Ending:
     return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
 
 
-def find_load(scene: Scene) -> Load | None:
+def _find_load(scene: Scene) -> Load | None:
     """Return the fault of the file, or of the cell, that holds the function."""
     loads = [load for load in scene.run.loads if load.file == scene.definition.file]
     same_cell = [load for load in loads if load.cell == scene.definition.cell]

@@ -7,6 +7,7 @@ import numpy as np
 from grader.calls import Ended
 from grader.judging.arrays import Band, constant_ratio
 from grader.judging.dossier import Dossier
+from grader.judging.hidden import only_public
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult
 
@@ -22,8 +23,8 @@ def read_fingerprint(check: CheckResult, dossier: Dossier, check_items: tuple[in
     """
     if dossier.function.secret or not check.counterexample:
         return check
-    small = [v for v in dossier.judged if v.probe.naming and not v.probe.hidden]
-    wrong = [v for v in small if v.returned and v.band() is Band.WRONG]
+    small = [verdict for verdict in only_public(dossier.judged) if verdict.probe.naming]
+    wrong = [verdict for verdict in small if verdict.returned and verdict.band() is Band.WRONG]
     remark = dossier.own.remarks.get(check.name)
     said = remark(wrong, dossier) if remark is not None else ""
     said = said or _factor(wrong, (check_items or (0,))[0], dossier) or _digits(wrong)

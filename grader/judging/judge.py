@@ -9,10 +9,12 @@ import numpy as np
 from grader.calls import Run
 from grader.exercises.exercise import Check, Exercise, Function, Mistake, Rule
 from grader.exercises.parts import judging_of
+from grader.judging.deadline import LONGEST, Deadline
 from grader.judging.diagnosis import explain, is_wrong, name_mistakes
 from grader.judging.dossier import NOTHING_OWN, Dossier, Recogniser
-from grader.judging.endings import Scene, end_unrun
+from grader.judging.endings import Ending, Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
+from grader.judging.hidden import only_public
 from grader.judging.own_work import Verdicts
 from grader.judging.results import end, sum_up
 from grader.judging.rules import judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
@@ -42,12 +44,32 @@ def judge(
     definitions: Mapping[str, Definition],
     run: Run,
     everything: Sequence[Function],
+    *,
+    seconds: float = LONGEST,
 ) -> tuple[ExerciseResult, ...]:
-    """Judge the exercises. `everything` are all asked-for functions: an exercise may look at another one's answers."""
-    verdicts = judge_probes(everything, key, run)
+    """Judge the exercises.
+
+    Parameters
+    ----------
+    exercises : sequence of Exercise
+        Those that the results are about.
+    key : AnswerKey
+        What is right.
+    definitions : mapping
+        Where each asked-for name was found in the work.
+    run : Run
+        What the calls gave.
+    everything : sequence of Function
+        All asked-for functions: an exercise may look at another one's answers.
+    seconds : float
+        Processor time after which what is not judged yet counts as timed out.
+    """
+    deadline = Deadline(seconds)
+    verdicts, unread = judge_probes(everything, key, run, deadline)
     asked = frozenset(definitions)
     own = {exercise.slug: judging_of(exercise) or NOTHING_OWN for exercise in exercises}
-    named = _Names(key, verdicts, {code: knows for part in own.values() for code, knows in part.recognisers.items()})
+    recognisers = {code: knows for part in own.values() for code, knows in part.recognisers.items()}
+    named = _Names(key, verdicts, recognisers, deadline)
     results = []
     for exercise in exercises:
         checks = []
@@ -55,7 +77,8 @@ def judge(
             scene = Scene(definitions[check.function], run, asked)
             function = exercise.function(check.function)
             dossier = Dossier(function, verdicts[check.function], key, scene, verdicts, own[exercise.slug])
-            checks.append(_judge_check(check, dossier, named))
+            late = check.function in unread or deadline.is_over
+            checks.append(_give_up(check, scene, deadline) if late else _judge_check(check, dossier, named))
         results.append(sum_up(exercise, checks))
     return tuple(results)
 
@@ -63,15 +86,18 @@ def judge(
 class _Names:
     """The named mistakes of each function, looked for once and only where something is wrong.
 
-    Where nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
+    They are read from the public probes alone: a student reads them, and finds the same ones without a batch. Where
+    nothing explains all that a function gave, two slips may have met: then each check is explained by itself.
     """
 
-    def __init__(self, key: AnswerKey, verdicts: Verdicts, recognisers: Mapping[str, Recogniser]) -> None:
-        self._key, self._verdicts, self._recognisers = key, verdicts, recognisers
+    def __init__(
+        self, key: AnswerKey, verdicts: Verdicts, recognisers: Mapping[str, Recogniser], deadline: Deadline
+    ) -> None:
+        self._key, self._verdicts, self._recognisers, self._deadline = key, verdicts, recognisers, deadline
         self._whole: dict[str, tuple[Mistake, ...]] = {}
 
     def of(self, function: str, check: str | None = None) -> tuple[Mistake, ...]:
-        verdicts = self._verdicts[function]
+        verdicts = only_public(self._verdicts[function])
         if function not in self._whole:
             self._whole[function] = self._search(verdicts)
         if self._whole[function] or check is None:
@@ -79,7 +105,9 @@ class _Names:
         return self._search([verdict for verdict in verdicts if check in verdict.probe.checks], partly=True)
 
     def _search(self, verdicts: Sequence[ProbeVerdict], *, partly: bool = False) -> tuple[Mistake, ...]:
-        return name_mistakes(verdicts, self._key, self._recognisers, partly=partly) if is_wrong(verdicts) else ()
+        if self._deadline.is_over or not is_wrong(verdicts):
+            return ()
+        return name_mistakes(verdicts, self._key, self._recognisers, partly=partly)
 
     def about(self, check: Check) -> tuple[Mistake, ...]:
         """Return what explains a check: about the container or the arguments, only mistakes that concern them."""
@@ -93,6 +121,12 @@ class _Names:
         if check.rule is Rule.UNMODIFIED:
             return any(answer.changed or answer.raises == "ValueError" for answer in answers.values())
         return any(answer.form != self._key.answers[name].form for name, answer in answers.items())
+
+
+def _give_up(check: Check, scene: Scene, deadline: Deadline) -> CheckResult:
+    """Return the result of a check that the time for judging does not reach."""
+    message = f"`{check.function}` was not judged: {deadline}."
+    return end(check, end_unrun(scene) or Ending(Outcome.TIMEOUT, message, scene.place))
 
 
 def _judge_check(check: Check, dossier: Dossier, named: _Names) -> CheckResult:

@@ -23,7 +23,7 @@ def observe(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int] | Non
     if verdict.fault:
         return f"{verdict.fault}."
     if function.secret:
-        return f"`{write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
+        return f"`{_write_call(verdict)}` does not give the right answer{_nonfinite(verdict)}."
     if verdict.probe.secret:
         return f"`{function.name}` does not give the right answer for {verdict.probe.rung}{_nonfinite(verdict)}."
     return _swapped(verdict, function) or _observe_item(verdict, dossier, wanted)
@@ -63,7 +63,7 @@ def suggest(verdict: ProbeVerdict) -> str:
     return "Print type(result) and np.shape(result) just before the last line."
 
 
-def write_call(verdict: ProbeVerdict) -> str:
+def _write_call(verdict: ProbeVerdict) -> str:
     """Return the call in short, of two the one that is wrong: `head_scale(64, 8)`; an array stands as dots."""
     call, place = verdict.probe.call, verdict.worst_item()
     second = call.again is not None and place is not None and place >= len(verdict.items) // 2
@@ -100,7 +100,8 @@ def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdic
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
-    ordinary = [v for v in dossier.verdicts if v.probe.judged and v.probe.raises is None and not v.probe.extreme]
+    public = (v for v in dossier.verdicts if v.probe.judged and not v.probe.hidden)
+    ordinary = [v for v in public if v.probe.raises is None and not v.probe.extreme]
     if verdict.probe.extreme and ordinary and all(other.band() is not Band.WRONG for other in ordinary):
         return f"Right for ordinary scores; for {rung}, `{dossier.function.name}` returns {word}."
     return f"{rung}: `{dossier.function.name}` returns {word}."
@@ -111,11 +112,11 @@ def _observe_difference(rung: str, name: str, item: ItemVerdict) -> str:
     y = item.received.reshape(item.right.shape).astype(np.float64)
     k = int(np.argmax(np.abs(y - item.right)))
     where = ", ".join(str(int(i)) for i in np.unravel_index(k, y.shape)) if y.ndim else ""
-    mine, right = tell_apart(float(y.flat[k]), float(item.right.flat[k]))
+    mine, right = _tell_apart(float(y.flat[k]), float(item.right.flat[k]))
     return f"{rung}: {name}{f'[{where}]' if where else ''} is {mine} where {right} is right."
 
 
-def tell_apart(one: float, other: float) -> tuple[str, str]:
+def _tell_apart(one: float, other: float) -> tuple[str, str]:
     """Return both numbers with as many digits as it takes to see a difference, six at least."""
     for digits in (6, 9, 12):
         if f"{one:.{digits}g}" != f"{other:.{digits}g}":

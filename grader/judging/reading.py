@@ -2,9 +2,13 @@
 
 Everything that judges, names or carries a result on uses this reading; nobody looks at the reply's value again, so two
 rules cannot understand one answer in two ways. (Only what is shown to a reader is written from the value itself.)
+
+A child may return 20,000 nested things or 48 MiB, and has hundreds of calls to do so. What nobody asked for is
+therefore looked at in one pass, bounded in numbers and without an array made of it, before anything else happens to it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +16,11 @@ import numpy as np
 from grader.calls import Opaque, Wrapped
 from grader.exercises.exercise import Function
 from grader.exercises.probe import Array
-from grader.key.answer_key import flatten, holds_text
+
+LARGEST = 1 << 20  # numbers in one returned value of lists and tuples; the largest right answer has a few thousand
+_MOST_THINGS = 64  # arrays and numbers of a value with a fault; no known mistake returns more than a handful
+_NESTED = frozenset({list, tuple})
+_HOLDS_NUMBERS = frozenset({bool, int, float, np.ndarray}) | _NESTED  # exact types are all that travels
 
 
 class Received(NamedTuple):
@@ -41,7 +49,9 @@ def read_value(value: Any, function: Function, *, twice: bool = False) -> Readin
     `twice`: the value is the pair of results of a call made twice; the items of the second follow those of the first.
     """
     reading = _read_pair(value, function) if twice else _read_once(value, function)
-    return reading._replace(numbers=_flatten(value)) if reading.fault else reading
+    if not reading.fault or (len(function.returns) == 1 and not isinstance(value, tuple)):  # one thing, and no number
+        return reading
+    return reading._replace(numbers=_flatten(value))
 
 
 def _read_pair(value: Any, function: Function) -> Reading:
@@ -93,7 +103,7 @@ def _fits(value: float) -> bool:
 
 
 def _from_nested(value: Sequence[Any]) -> Array | None:
-    if holds_text(value):
+    if not 0 <= _count_numbers(value) <= LARGEST:
         return None
     try:
         array = np.asarray(value)
@@ -102,21 +112,39 @@ def _from_nested(value: Sequence[Any]) -> Array | None:
     return array if array.dtype.kind in "biuf" and array.size else None
 
 
+def _count_numbers(value: Sequence[Any]) -> int:
+    """Return how many numbers nested lists, tuples and arrays hold, roughly; -1 where they hold anything else."""
+    count, waiting = 0, [value]
+    while waiting:
+        part = waiting.pop()
+        kinds = set(map(type, part))  # a loop over the items, in Python, would take ten times as long
+        if not kinds <= _HOLDS_NUMBERS:
+            return -1
+        count += len(part)
+        if np.ndarray in kinds:
+            count += sum(x.size for x in part if isinstance(x, np.ndarray))
+        if kinds & _NESTED:
+            waiting += [x for x in part if type(x) in _NESTED]
+    return count
+
+
 def _flatten(value: Any) -> tuple[Array, ...] | None:
-    try:
-        return flatten(_bare(value))
-    except (TypeError, ValueError, OverflowError):
-        return None
+    """Return the arrays and numbers in nested tuples, in order; None where something else is there, or too much."""
+    numbers: list[Array] = []
+    for thing in islice(_open_tuples(value), _MOST_THINGS + 1):
+        array = receive_array(thing).array
+        if array is None or len(numbers) == _MOST_THINGS:
+            return None
+        numbers.append(array)
+    return tuple(numbers)
 
 
-def _bare(value: Any) -> Any:
-    match value:
-        case Wrapped():
-            return value.value
-        case tuple():
-            return tuple(_bare(part) for part in value)
-        case _:
-            return value
+def _open_tuples(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _open_tuples(part)
+    else:
+        yield value
 
 
 def name_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)

@@ -55,8 +55,9 @@ def result(check: Check, outcome: Outcome, message: str = "", **more: Any) -> Ch
 
 
 def end(check: Check, ending: Ending, **more: Any) -> CheckResult:
-    """Return a check's result for a function that gave no value."""
-    return result(check, ending.outcome, ending.message, location=ending.location, **more)
+    """Return a check's result for a function that gave no value, flagged where the reason is not mathematics."""
+    flags = (ending.flag,) if ending.flag else ()
+    return result(check, ending.outcome, ending.message, location=ending.location, flags=flags, **more)
 
 
 def judge_unrun(exercises: Sequence[Exercise], definitions: Mapping[str, Definition]) -> tuple[ExerciseResult, ...]:

@@ -12,14 +12,13 @@ from grader.exercises.exercise import Check
 from grader.judging.arrays import Band
 from grader.judging.counterexamples import make_counterexample, make_evidence, parameters
 from grader.judging.dossier import Dossier
-from grader.judging.endings import end_call, first_failing
+from grader.judging.endings import end_call, first_failing, flag_doubts
+from grader.judging.hidden import fail_hidden, only_public
 from grader.judging.observations import observe, suggest
 from grader.judging.results import end, result
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, Outcome
 
-FAILED_HIDDEN_ONLY = "fails on hidden inputs only"
-_HIDDEN_MESSAGE = "Right on the public inputs, not on further ones."
 # A call that never took place has no result to show.
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 
@@ -35,7 +34,7 @@ def judge_values(check: Check, dossier: Dossier) -> CheckResult:
 
 def describe_note(verdicts: Sequence[ProbeVerdict], check: Check) -> str:
     """Say why right values are not right to the last digits; empty where they are."""
-    noted = [verdict for verdict in verdicts if verdict.band(check.items) is Band.NOTE]
+    noted = [verdict for verdict in only_public(verdicts) if verdict.band(check.items) is Band.NOTE]
     if not noted:
         return ""
     item = max((item for item in noted[0].items if item.band is Band.NOTE), key=lambda item: item.error or 0.0)
@@ -48,25 +47,23 @@ def fail(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict]) -> Che
     """Return the result of a check with failing probes, worded after the smallest public one."""
     worst = first_failing(failing)
     assert worst is not None  # noqa: S101 (callers pass at least one)
+    if worst.probe.hidden:
+        return fail_hidden(check, dossier, failing)
     if worst.returned:
         message = observe(worst, dossier, check.items)
-        return show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
-    if worst.probe.hidden:
-        return show(check, dossier, worst, _HIDDEN_MESSAGE)
+        return _show(check, dossier, worst, message, evidence=make_evidence(worst, check.items))
     ending = end_call(worst, dossier.scene)
     called = worst.reply.ended not in _NO_CALL and ending.outcome is not Outcome.SKIPPED
     shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id)) if called else None
     return end(check, ending, counterexample=shown)
 
 
-def show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
+def _show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **more: Any) -> CheckResult:
     """Return the result of a check that this probe fails; of a hidden probe a student reads nothing but that."""
-    place = dossier.scene.place
-    shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id))
     if worst.probe.hidden:
-        flags = (FAILED_HIDDEN_ONLY,)
-        return result(check, Outcome.FAILED, _HIDDEN_MESSAGE, location=place, hidden_counterexample=shown, flags=flags)
-    failed = result(check, Outcome.FAILED, message, location=place, counterexample=shown, **more)
+        return fail_hidden(check, dossier, [worst])
+    shown = make_counterexample(worst, dossier.function, dossier.key.answers.get(worst.probe.id))
+    failed = result(check, Outcome.FAILED, message, location=dossier.scene.place, counterexample=shown, **more)
     experiment = suggest(worst)
     return failed.model_copy(update={"hints": (message, experiment)}) if experiment else failed
 
@@ -78,7 +75,7 @@ def judge_form(check: Check, dossier: Dossier) -> CheckResult:
     if odd:
         worst = first_failing(odd)
         assert worst is not None  # noqa: S101 (there is one)
-        return show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
+        return _show(check, dossier, worst, f"{worst.form} ({worst.probe.rung}).")
     if returned:
         return result(check, Outcome.PASSED, location=dossier.scene.place)
     return _end_first(check, dossier, dossier.judged)
@@ -98,26 +95,40 @@ def judge_unmodified(check: Check, dossier: Dossier) -> CheckResult:
     for verdict in dossier.feeding(check):
         if verdict.refused:
             message = f"`{check.function}` writes into an argument: a read-only array was refused."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if verdict.modified:
             names = parameters(dossier.function.signature)
             changed = " and ".join(names[k] for k in verdict.modified)
             holds = "arrays hold" if len(verdict.modified) > 1 else "array holds"
             message = f"`{check.function}` changes {changed} in place: the caller's {holds} other numbers afterwards."
-            return show(check, dossier, verdict, message)
+            return _show(check, dossier, verdict, message)
         if not verdict.returned:
             return _stop(check, dossier, verdict)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
 
 
 def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
-    """Judge that the promised exception came, or one of its subclasses."""
+    """Judge that the promised exception came, or one of its subclasses, and only where it is promised.
+
+    A function that refuses valid calls, too, has not looked at what it refuses: it earns nothing for the bad ones.
+    """
     waiting = _wait(check, dossier)
     if waiting is not None:
         return waiting
-    for verdict in dossier.feeding(check):
+    feeding = dossier.feeding(check)
+    promises = {verdict.probe.raises for verdict in feeding if verdict.probe.raises is not None}
+    valid = [verdict for verdict in dossier.verdicts if verdict.probe.judged and verdict.probe.raises is None]
+    refused = first_failing([v for v in valid if any(_raised(v, promised) for promised in promises)])
+    if refused is not None:
+        kind = refused.reply.error.type if refused.reply.error is not None else ""
+        message = (
+            f"`{check.function}` raises {kind} for a valid call, too ({refused.probe.rung}): "
+            "refusing bad calls counts where good ones are answered."
+        )
+        return _show(check, dossier, refused, message)
+    for verdict in feeding:
         error, promised = verdict.reply.error, verdict.probe.raises
-        if error is not None and promised in (error.type, *error.bases):
+        if _raised(verdict, promised):
             continue
         if verdict.returned:
             message = f"`{check.function}` returns a value for {verdict.probe.rung}, where {promised} is promised."
@@ -125,21 +136,27 @@ def judge_raises(check: Check, dossier: Dossier) -> CheckResult:
             message = f"`{check.function}` raises {error.type} for {verdict.probe.rung}, where {promised} is promised."
         else:
             return _stop(check, dossier, verdict)
-        return show(check, dossier, verdict, message)
+        return _show(check, dossier, verdict, message)
     return result(check, Outcome.PASSED, location=dossier.scene.place)
+
+
+def _raised(verdict: ProbeVerdict, promised: str | None) -> bool:
+    error = verdict.reply.error
+    return verdict.reply.ended is Ended.RAISED and error is not None and promised in (error.type, *error.bases)
 
 
 def _stop(check: Check, dossier: Dossier, verdict: ProbeVerdict) -> CheckResult:
     """Return the result of a check whose call gave nothing; what a hidden call said stays hidden."""
     if verdict.probe.hidden:
-        return show(check, dossier, verdict, _HIDDEN_MESSAGE)
+        return fail_hidden(check, dossier, [verdict])
     return end(check, end_call(verdict, dossier.scene))
 
 
 def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
-    if not check.needs_value or any(v.band() is not Band.WRONG for v in dossier.judged if v.probe.naming):
+    judged = [verdict for verdict in only_public(dossier.judged) if verdict.probe.naming]
+    if not check.needs_value or any(verdict.band() is not Band.WRONG for verdict in judged):
         return None
-    first = dossier.judged[0]
+    first = judged[0]
     if first.reply.ended in (Ended.LOST, Ended.MISSING):
         return end(check, end_call(first, dossier.scene))
     message = f"Judged once `{check.function}` gives a first right value."
@@ -147,5 +164,6 @@ def _wait(check: Check, dossier: Dossier) -> CheckResult | None:
 
 
 def with_seconds(outcome: CheckResult, verdicts: Sequence[ProbeVerdict]) -> CheckResult:
-    """Return the result with the time that its calls took in the child."""
-    return outcome.model_copy(update={"seconds": round(sum(verdict.reply.seconds for verdict in verdicts), 6)})
+    """Return the result with the time that its public calls took, as the child says, and the doubts about all ends."""
+    seconds = round(sum(verdict.reply.seconds for verdict in only_public(verdicts)), 6)
+    return outcome.model_copy(update={"seconds": seconds, "flags": (*outcome.flags, *flag_doubts(verdicts))})

@@ -9,6 +9,7 @@ from grader.calls import Ended, Reply, Run
 from grader.exercises.exercise import Function
 from grader.exercises.probe import Array, Probe
 from grader.judging.arrays import Band, ItemVerdict, judge_item
+from grader.judging.deadline import Deadline
 from grader.judging.reading import Reading, read_value
 from grader.key.answer_key import Answer, AnswerKey
 
@@ -75,19 +76,31 @@ def _same(before: Array, after: object) -> bool:
     return isinstance(after, np.ndarray) and np.array_equal(before, after)
 
 
-def judge_probes(functions: Sequence[Function], key: AnswerKey, run: Run) -> dict[str, list[ProbeVerdict]]:
-    """Judge every probe of these functions; the verdicts come by function, in the order of the ladder.
+def judge_probes(
+    functions: Sequence[Function], key: AnswerKey, run: Run, deadline: Deadline
+) -> tuple[dict[str, list[ProbeVerdict]], frozenset[str]]:
+    """Judge every probe of these functions.
 
-    A probe whose call was never answered counts as lost.
+    Returns
+    -------
+    dict
+        The verdicts by function, in the order of the ladder. A probe whose call was never answered counts as lost.
+    frozenset
+        The functions of which an answer was not read, because the time for that was over.
     """
     by_name = {function.name: function for function in functions}
     verdicts: dict[str, list[ProbeVerdict]] = {name: [] for name in by_name}
+    unread = set()
     for probe in key.probes:
         function = by_name.get(probe.call.function)
-        if function is not None:
-            reply = run.replies.get(probe.id, Reply(Ended.LOST))
-            verdicts[function.name].append(judge_probe(probe, function, reply, key.answers.get(probe.id)))
-    return verdicts
+        if function is None:
+            continue
+        reply = run.replies.get(probe.id, Reply(Ended.LOST))
+        if reply.ended is Ended.RETURNED and deadline.reading_is_over:
+            unread.add(function.name)
+            reply = Reply(Ended.SKIPPED, detail=str(deadline))
+        verdicts[function.name].append(judge_probe(probe, function, reply, key.answers.get(probe.id)))
+    return verdicts, frozenset(unread)
 
 
 def judge_probe(probe: Probe, function: Function, reply: Reply, answer: Answer | None) -> ProbeVerdict:

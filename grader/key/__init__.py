@@ -2,6 +2,7 @@
 
     solutions + exercises + seed  ->  inputs, right answers, tolerances, what each known mistake gives
 
-`model` says what it is, `building` builds it from the solutions, `frozen` makes it a file and reads one, `checking`
-keeps the file of the public seed in step, `label` tells which key a file holds.
+`model` says what it is, `building` builds it from the solutions, `catalogue_check` refuses a known mistake of which
+one half is missing, `frozen` makes the key a file and reads one, `checking` keeps the file of the public seed in step,
+`label` tells which key a file holds.
 """

@@ -82,10 +82,10 @@ def _prefixed(answers: Mapping[str, Answer], ids: set[str]) -> dict[str, Answer]
     return {HIDDEN_PREFIX + name: answer for name, answer in answers.items() if name in ids}
 
 
-def holds_text(value: Any) -> bool:
+def _holds_text(value: Any) -> bool:
     """Whether nested lists hold a text: in an array NumPy would pad each one to the length of the longest."""
     if isinstance(value, list | tuple):
-        return any(map(holds_text, value))
+        return any(map(_holds_text, value))
     return isinstance(value, str | bytes)
 
 
@@ -96,7 +96,7 @@ def flatten(value: Any) -> tuple[Array, ...]:
     """
     if isinstance(value, tuple):
         return tuple(item for part in value for item in flatten(part))
-    array = None if holds_text(value) else np.asarray(value)
+    array = None if _holds_text(value) else np.asarray(value)
     if array is None or array.dtype.kind not in "biuf":
         message = f"{type(value).__name__} is not a real number"
         raise TypeError(message)

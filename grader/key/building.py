@@ -18,11 +18,13 @@ from grader.calls import Call, Smooth
 from grader.course import Course, Solutions, digest_sources, load_solutions
 from grader.errors import CourseError
 from grader.exercises import EXERCISES, asked_names
+from grader.exercises.catalogue import MISTAKES
 from grader.exercises.exercise import Exercise
 from grader.exercises.parts import ladder_of
 from grader.exercises.probe import Array, Probe, Tolerance
 from grader.key.answer_key import Answer, AnswerKey, flatten
-from grader.sandbox.shared.arrays import lay_out
+from grader.key.catalogue_check import check_catalogue
+from grader.sandbox.shared.calling import Form, make_call
 from grader.sandbox.shared.smooth import SMOOTH
 
 
@@ -32,6 +34,7 @@ def build_key(course: Course, seed: int, *, mistakes: bool = True) -> AnswerKey:
     Raises `CourseError` where a solution is missing, raises, or disagrees with the second reference.
     """
     solutions = load_solutions(course, asked_names())
+    check_catalogue(solutions.mistakes, MISTAKES, asked_names())
     probes = tuple(probe for exercise in EXERCISES.values() for probe in draw_probes(exercise, seed))
     answers: dict[str, Answer] = {}
     for exercise in EXERCISES.values():
@@ -93,34 +96,26 @@ def _as_promised(item: Array, tolerance: Tolerance) -> Array:
 
 def evaluate(function: Callable[..., Any], call: Call) -> Answer:
     """Make the call here, with fresh arguments, as the sandbox makes it for a student."""
-    first = _arguments(call, call.args)
+    again = None if call.again is None else _arguments(call.again)
+    # What is right is computed in double precision, whatever the student gets.
+    form = Form(call.order, readonly=call.readonly)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            value = function(*first)
-            if call.again is not None:
-                value = (value, function(*_arguments(call, call.again)))
-            items = flatten(value)
+            made = make_call(function, _arguments(call.args), again, form)
+            items = flatten(made.value)
     except Exception as error:  # noqa: BLE001 (any exception of a known mistake is its answer)
         return Answer(raises=type(error).__name__)
     changed = call.echo and any(
         not np.array_equal(after, before)
-        for after, before in zip(first, call.args, strict=True)
+        for after, before in zip(made.args, call.args, strict=True)
         if isinstance(before, np.ndarray)
     )
     return Answer(items, changed=changed)
 
 
-def _arguments(call: Call, args: Sequence[Any]) -> list[Any]:
-    def fresh(value: Any) -> Any:
-        if isinstance(value, Smooth):
-            return SMOOTH[value.name]
-        if not isinstance(value, np.ndarray):
-            return value
-        # What is right is computed in double precision, whatever the student gets.
-        return lay_out(value, call.order, readonly=call.readonly)
-
-    return [fresh(value) for value in args]
+def _arguments(args: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(SMOOTH[value.name] if isinstance(value, Smooth) else value for value in args)
 
 
 def _cross_check(exercise: Exercise, call: Call, answer: Answer, solutions: Solutions) -> None:

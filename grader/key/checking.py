@@ -14,7 +14,7 @@ from grader.key.frozen import freeze, load_key
 
 
 def write_public_key(course: Course) -> Path:
-    """Build the key of the public seed and write it where the package keeps it; return that path."""
+    """Build the key of the public seed, write it where the course keeps it, and return that path."""
     write_atomically(course.public_key, freeze(build_key(course, PUBLIC_SEED)))
     return course.public_key
 
@@ -53,9 +53,10 @@ def _is_rounding(code: str) -> bool:
 
 
 def _agree(old: Answer, new: Answer, right: Answer | None = None) -> bool:
-    """Compare up to the last bits, which differ between processors; infinite and undefined entries must stand alike.
+    """Return whether two answers agree up to the last bits; infinities and NaN must stand at the same places.
 
-    Where `right` is given, the numbers are errors of rounding: those of two processors are as far from it.
+    The last bits differ between processors. Where `right` is given, the answers are nothing but errors of rounding:
+    two processors may differ by as much as each of them is away from the right answer.
     """
     if (old.raises, old.changed, old.words, len(old.items)) != (new.raises, new.changed, new.words, len(new.items)):
         return False
@@ -67,7 +68,7 @@ def _agree(old: Answer, new: Answer, right: Answer | None = None) -> bool:
 
 
 def _last_bits(a: Array, b: Array) -> float:
-    """Return how much the last bits make of a number: of single precision where both hold nothing finer."""
+    """Return the relative size of the last bits: those of single precision where both arrays hold nothing finer."""
     single = all(x.dtype.kind == "f" and np.array_equal(x, x.astype(np.float32), equal_nan=True) for x in (a, b))
     return 1e-6 if single else 1e-9
 

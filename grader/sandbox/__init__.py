@@ -3,7 +3,12 @@
     with open_engine() as engine:
         result = run(engine, program, calls, Limits())
 
-Importing this and opening an engine does not wait for NumPy: the child imports it meanwhile.
+The modules here are the grader's half. `child/` holds the half that runs in the student's process and nowhere else,
+`shared/` what both halves use. `limits` says how long the grader waits and how much it takes in; `losses` says which
+call pays where a child was lost.
+
+Importing this package and opening an engine do not wait for NumPy, which a child imports meanwhile: import and child
+together take as long as one of them.
 """
 
 import sys
@@ -22,32 +27,40 @@ __all__ = ["ENGINES", "Engine", "open_engine", "run"]
 ENGINES: Mapping[str, type[Any]] = MappingProxyType({"spawn": SpawnEngine, "zygote": ZygoteEngine})
 
 
-def best() -> str:
-    """Return the name of the best engine that this system has."""
+def _best_engine() -> str:
+    """Return the name of the best engine for this system.
+
+    The zygote forks, which macOS's own libraries do not survive, and Windows does not know.
+    """
     return "zygote" if sys.platform == "linux" else "spawn"
 
 
 def open_engine(name: str | None = None, *, isolation: str | None = None) -> Engine:
-    """Start an engine; returns at once.
+    """Return an engine that is starting.
 
     Parameters
     ----------
     name : str, optional
-        A key of `ENGINES`; by default the best one that this system has.
+        A key of `ENGINES`; by default the best one for this system.
     isolation : {"full", "weak"}, optional
-        With "full", an engine that turns out weaker raises `SandboxError` when it is first asked for a session.
-        Otherwise as much is in force as the system has.
+        With "full", an engine that turns out to isolate less raises `SandboxError` at its first session. Otherwise the
+        engine enforces as much as the system offers.
+
+    Raises
+    ------
+    UsageError
+        If there is no engine of that name.
     """
-    chosen = name or best()
+    chosen = name or _best_engine()
     if chosen not in ENGINES:
-        msg = f"there is no engine {chosen!r}; known: {', '.join(ENGINES)}"
-        raise UsageError(msg)
+        message = f"there is no engine {chosen!r}; known: {', '.join(ENGINES)}"
+        raise UsageError(message)
     engine: Engine = ENGINES[chosen](demand=isolation)
     return engine
 
 
 def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits) -> Run:
     """Run all of one submission: see `grader.sandbox.runner.run`."""
-    from grader.sandbox import runner
+    from grader.sandbox import runner  # imports NumPy
 
     return runner.run(engine, program, calls, limits)

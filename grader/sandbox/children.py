@@ -1,16 +1,24 @@
-"""What an engine starts, and how that ended. Records only, so that everything in this room may know them."""
+"""Records of the processes that an engine starts, and of how they ended. Every module of the sandbox may know them."""
 
 import signal
 import socket
 from collections.abc import Callable
 from typing import NamedTuple
 
+from grader.errors import SandboxError
 
-class Ending(NamedTuple):
-    """How a child ended: by itself (`status` as of `subprocess`), or killed by the grader (`None`)."""
 
-    status: int | None = None
-    peak: int = 0  # MiB of memory in use at most, where the system says
+class UnreadyError(SandboxError):
+    """A child was lost before it had seen any student code: another one may do."""
+
+
+class ProcessEnd(NamedTuple):
+    """The end of a process."""
+
+    status: int | None = None  # as in `subprocess` where the grader did not end it; `None` where it did
+    peak: int = 0  # MiB of memory in use at most, where the system tells
+    computed: float = 0.0  # seconds of processor time, where the system tells
+    known: bool = True  # False where the fork server that could tell was lost itself
 
     def __str__(self) -> str:
         """Return it in words."""
@@ -19,27 +27,25 @@ class Ending(NamedTuple):
         if self.status < 0:
             try:
                 return f"signal {-self.status} ({signal.Signals(-self.status).name})"
-            except ValueError:
+            except ValueError:  # a real-time signal has no name
                 return f"signal {-self.status}"
         return f"exit code {self.status}"
 
 
 class Child(NamedTuple):
-    """What an engine started: its number, the grader's ends of its sockets, its folder, and how to end it.
-
-    `gone` tells whether it has ended. `end(grace)` waits so many seconds for it to end by itself, then kills it and
-    everything it started, and removes its folder.
-    """
+    """A process that an engine started for student code, with the grader's ends of its two sockets."""
 
     pid: int
     messages: socket.socket
     output: socket.socket
-    folder: str
-    gone: Callable[[], bool]
-    end: Callable[[float], Ending]
+    folder: str  # its current and temporary folder, the only one that it may write to
+    gone: Callable[[], bool]  # tells whether the process has ended
+    # Waits so many seconds for the process to end by itself, then kills it and everything that it started, and empties
+    # or removes its folder.
+    end: Callable[[float], ProcessEnd]
 
     def discard(self) -> None:
-        """End it at once and close its sockets: nobody will talk to it."""
+        """End the child at once and close its sockets: nobody will talk to it."""
         try:
             self.end(0.0)
         finally:

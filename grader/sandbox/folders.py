@@ -1,12 +1,19 @@
-"""Temporary folders of children: made, measured and removed without trusting what was put into them."""
+"""Temporary folders of children: made, measured and removed without trust in their content.
+
+Student code names the files. Paths are plain strings, since a name may hold newlines and bytes that are no text.
+"""
 
 import contextlib
 import os
 import stat
 import tempfile
+import threading
+import time
+from typing import NamedTuple
 
-MAX_ENTRIES = 20_000
-MAX_EMPTY = 1 << 20  # bytes of a folder itself: on some systems one that held many files stays large, and slow
+from grader.sandbox.limits import ASIDE, CLEANING, DEEP, LEAVING, MAX_EMPTY, MAX_ENTRIES
+
+_EMPTIED = -1  # in place of a depth
 
 
 def make() -> str:
@@ -15,84 +22,125 @@ def make() -> str:
 
 
 def canary(top: str) -> str:
-    """Return the path of the file beside a folder that its self-test makes, and removes unless it is interrupted."""
+    """Return the path of the file that a self-test makes beside a folder, and removes unless it is interrupted."""
     return f"{top}.canary"
 
 
 def remove(top: str) -> None:
-    """Remove what `make` made and what its self-test may have left."""
+    """Remove a folder that `make` made, and what its self-test may have left beside it."""
     wipe(top)
     with contextlib.suppress(OSError):
         _unlink(canary(top))
 
 
-def size(top: str) -> int:
-    """Bytes that the files below `top` occupy. Stops counting where there are very many."""
+class Usage(NamedTuple):
+    """What lies below a folder: the bytes that it occupies, and how many files and folders there are."""
+
+    size: int
+    entries: int
+
+
+def abandon(top: str) -> None:
+    """Remove a folder, aside if it takes longer than `ASIDE`.
+
+    What is left when this process ends lies in the temporary folder.
+    """
+    thread = threading.Thread(target=remove, args=(top,), daemon=True, name="removing a folder")
+    thread.start()
+    thread.join(ASIDE)  # nearly all folders are empty, and a process that ends at once must leave none behind
+
+
+def measure(top: str) -> Usage:
+    """Return what lies below `top`; stop counting where there are more than `MAX_ENTRIES`.
+
+    An empty file counts, too: it takes an inode, of which a disk has a limited number.
+    """
     total, seen, pending = 0, 0, [top]
-    while pending and seen < MAX_ENTRIES:
+    while pending and seen <= MAX_ENTRIES:
         try:
             with os.scandir(pending.pop()) as entries:
                 for entry in entries:
                     seen += 1
+                    if seen > MAX_ENTRIES:
+                        break
                     status = entry.stat(follow_symlinks=False)
                     total += max(getattr(status, "st_blocks", 0) * 512, 512)
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(entry.path)
         except OSError:
             continue
-    return total
+    return Usage(total, seen)
 
 
-def wipe(top: str) -> None:
-    """Remove a folder and all that is in it.
+def wipe(top: str, seconds: float = LEAVING) -> None:
+    """Remove a folder and all that is in it, as far as that can be done in so many seconds.
 
-    No link is followed, not even one that took the place of `top`. What cannot be removed is left. The processes that
-    could change it meanwhile have ended.
+    No link is followed, not even one that took the place of `top` itself. To look first and to act then is safe here
+    because the processes that could change something in between have ended.
     """
-    _take_apart(top)
+    _take_apart(top, seconds)
     with contextlib.suppress(OSError):
-        os.rmdir(top)  # noqa: PTH106
+        os.rmdir(top)
 
 
 def clear(top: str) -> bool:
-    """Remove all that is in a folder, and keep the folder; return whether it is there, empty and as good as new."""
-    _take_apart(top)
+    """Remove all that is in a folder, and keep the folder; return whether it is there, empty and as good as new.
+
+    The next submission waits for it, so it takes `CLEANING` seconds at the most.
+    """
+    _take_apart(top, CLEANING)
     with contextlib.suppress(OSError):
         status = os.lstat(top)
         as_new = stat.S_ISDIR(status.st_mode) and status.st_size <= MAX_EMPTY
-        return as_new and not os.listdir(top)  # noqa: PTH208 - as all calls here
+        return as_new and not os.listdir(top)
     return False
 
 
-def _take_apart(top: str) -> None:
-    """Remove all that is in a folder.
+def _take_apart(top: str, seconds: float) -> None:
+    """Remove all that is in a folder; give up after so many seconds.
 
-    Nothing recurses and no path grows: sub-folders are moved up next to `top` before they are emptied. (In Python
-    3.11 `shutil.rmtree` dies on a thousand nested folders.)
+    Nothing recurses (in Python 3.11 `shutil.rmtree` dies on a thousand nested folders) and no path grows: what lies
+    deeper than `DEEP` is moved up next to `top`. Empty folders are removed where they are: moving 20,000 of them took
+    52 s on a busy disk.
     """
-    moved, pending = 0, [top]
-    while pending:
-        folder = pending.pop()
+    until = time.monotonic() + seconds
+    pending, moved = [(top, 0)], 0
+    while pending and time.monotonic() < until:
+        folder, depth = pending.pop()
+        if depth < 0:  # it was emptied, as far as that can be done
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
+            continue
+        if folder != top:
+            pending.append((folder, _EMPTIED))
         with contextlib.suppress(OSError):
             for entry in _entries(folder):
                 if not entry.is_dir(follow_symlinks=False):
                     _unlink(entry.path)
-                    continue
-                moved += 1
-                aside = f"{top}.{moved}"
-                os.chmod(entry.path, 0o700)  # noqa: PTH101 - a closed folder cannot be moved
-                os.rename(entry.path, aside)  # noqa: PTH104 - names may hold newlines and odd bytes
-                pending.append(aside)
-            if folder != top:
-                os.rmdir(folder)  # noqa: PTH106
+                elif not _remove_empty(entry.path):
+                    place = entry.path
+                    if depth == DEEP:
+                        moved += 1
+                        place = f"{top}.{moved}"
+                        os.chmod(entry.path, 0o700)  # where it is closed, it cannot be moved
+                        os.rename(entry.path, place)
+                    pending.append((place, (depth + 1) % (DEEP + 1)))
+
+
+def _remove_empty(folder: str) -> bool:
+    try:
+        os.rmdir(folder)
+    except OSError:
+        return False
+    return True
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """Return what a folder holds, opening it first; a link in its place is removed."""
+    """Return the entries of a folder, opening it for its owner first; remove a link in its place."""
     if _is_link(folder):
         _unlink(folder)
         return []
-    os.chmod(folder, 0o700)  # noqa: PTH101 - as all calls here
+    os.chmod(folder, 0o700)
     with os.scandir(folder) as entries:
         return list(entries)
 
@@ -103,7 +151,8 @@ def _is_link(path: str) -> bool:
 
 def _unlink(path: str) -> None:
     try:
-        os.unlink(path)  # noqa: PTH108
-    except PermissionError:  # Windows: a read-only file
-        os.chmod(path, 0o600, follow_symlinks=os.chmod not in os.supports_follow_symlinks)  # noqa: PTH101
-        os.unlink(path)  # noqa: PTH108
+        os.unlink(path)
+    except PermissionError:  # on Windows a read-only file cannot be removed
+        # Where the system can, the link itself is changed and not the file that it leads to.
+        os.chmod(path, 0o600, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+        os.unlink(path)

@@ -1,4 +1,8 @@
-"""How an interpreter for children is started: command line, import path, environment. Nothing is inherited."""
+"""The start of an interpreter for children: its command line, import path and environment.
+
+All three are made from nothing, because student code could read whatever they inherited: a token in the environment,
+the path of a course among the arguments.
+"""
 
 import importlib.util
 import json
@@ -13,19 +17,21 @@ from grader.errors import SandboxError
 
 BOOT = Path(__file__).with_name("child") / "boot.py"
 _SITES = ("site-packages", "dist-packages")
+# Each further thread of a library for matrix products reserves 43 MiB of address space, which would count against the
+# memory limit: 3 GiB on a machine with 64 cores.
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")  # without these an interpreter or NumPy may not even start
 
 
-def site_folders() -> list[str]:
+def _site_folders() -> list[str]:
     """Return the folders of installed libraries.
 
     Path files and editable finders in them are not followed: they may lead to the grader.
     """
     spec = importlib.util.find_spec("numpy")
     if spec is None or spec.origin is None:
-        msg = "NumPy is not installed beside the grader; install it with: python -m pip install numpy"
-        raise SandboxError(msg)
+        message = "NumPy is not installed beside the grader; install it with: python -m pip install numpy"
+        raise SandboxError(message)
     folders = [p for p in sys.path if Path(p).name in _SITES and Path(p).is_dir()]
     return list(dict.fromkeys([*folders, str(Path(spec.origin).parent.parent)]))
 
@@ -38,17 +44,17 @@ def hidden() -> list[str]:
 
 @cache
 def shown_paths() -> dict[str, str]:
-    """Return what stands in messages for the folders of libraries, longest first."""
-    packages = dict.fromkeys(site_folders(), "site-packages")
+    """Return the names that stand for folders of libraries in messages, by the folder's path, longest path first."""
+    packages = dict.fromkeys(_site_folders(), "site-packages")
     prefixes = dict.fromkeys((sys.prefix, sys.base_prefix), "python")
     ours = {str(Path(__file__).resolve().parent): "sandbox"}
     return dict(sorted((packages | prefixes | ours).items(), key=lambda item: -len(item[0])))
 
 
 def command(role: str, settings: Mapping[str, Any]) -> list[str]:
-    """Return the command line of a child in the given role (a module of this folder)."""
-    # As `-I`, but for variables of the environment, which is made here: the hash seed is one of them.
-    whole = {"role": role, "site": site_folders(), "parent": os.getpid()} | dict(settings)
+    """Return the command line of a process in the given role, which is the name of a module of `child`."""
+    # Isolated as with `-I`, but for variables of the environment, which is made here: the hash seed is one of them.
+    whole = {"role": role, "site": _site_folders(), "parent": os.getpid()} | dict(settings)
     return [sys.executable, "-S", "-s", "-P", str(BOOT), json.dumps(whole)]
 
 
@@ -65,7 +71,7 @@ def environment(folder: str) -> dict[str, str]:
         "TMPDIR": folder,
         "TEMP": folder,
         "TMP": folder,
-        "MPLBACKEND": "Agg",
+        "MPLBACKEND": "Agg",  # a plot opens no window
         "MPLCONFIGDIR": folder,
-        "MALLOC_ARENA_MAX": "1",  # else each thread reserves 64 MiB of address space
+        "MALLOC_ARENA_MAX": "1",  # else each thread reserves 64 MiB of address space: 7 threads in 512 MiB, now 62
     }

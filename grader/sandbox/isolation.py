@@ -1,16 +1,21 @@
-"""What is in force, put together from what a child said about itself before it saw student code."""
+"""The isolation in force, put together from what a child said about itself before any student code was there.
+
+Nothing here is taken from configuration: a kernel may accept less than it was asked for, and a report that promised
+more would mislead an instructor.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from grader.errors import SandboxError
+from grader.errors import IsolationError
 
 
-def report(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
+def assess(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
     """Return the isolation report of a hello and a self-test.
 
-    Level "full" needs Landlock for files, seccomp, and a self-test in which everything was refused; anything else is
-    "weak", with the list of what is missing.
+    The level is "full" where Landlock guards files, seccomp guards system calls and the self-test was refused
+    everything; otherwise it is "weak". `missing` lists what is not in force. A missing memory limit alone does not
+    lower the level, which is about what a child can read and reach.
     """
     said = hello["isolation"]
     missing = [
@@ -32,9 +37,20 @@ def report(hello: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]
     }
 
 
+def is_disturbed(tests: Mapping[str, str]) -> bool:
+    """Return whether a self-test did not come to its end, which says nothing about the system."""
+    return "disturbed" in tests.values()
+
+
+def is_sealed(found: Mapping[str, Any]) -> bool:
+    """Return whether a child can neither kill nor stop itself or its parent, so that it was somebody else."""
+    tests = found["selftest"]
+    return all(tests.get(name) == "refused" for name in ("kill itself", "choose a signal", "signal the parent"))
+
+
 def hold_to(demand: str | None, found: Mapping[str, Any]) -> None:
-    """Raise `SandboxError` if full isolation is demanded and not in force."""
+    """Raise `IsolationError` if full isolation is demanded and not in force."""
     if demand == "full" and found["level"] != "full":
         missing = ", ".join(found["missing"])
-        msg = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
-        raise SandboxError(msg)
+        message = f"full isolation is not available here (missing: {missing}); --isolation weak grades without it"
+        raise IsolationError(message)

@@ -1,4 +1,7 @@
-"""Ending a child and everything it started."""
+"""Ends a child and everything that it started.
+
+Under full isolation a child can start nothing. Most of this module is for weak isolation, where it can.
+"""
 
 import contextlib
 import os
@@ -7,15 +10,13 @@ import subprocess
 import sys
 import time
 
-from grader.sandbox.children import Ending
+from grader.sandbox.children import ProcessEnd
 from grader.sandbox.handles import state_fields
-
-ROUNDS = 200
-_PAUSE = 0.002
+from grader.sandbox.limits import PAUSE, ROUNDS
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all living descendants of a process, where the system has a cheap way to know (Linux)."""
+    """Return all living descendants of a process, where the system has a cheap way to tell (Linux)."""
     if sys.platform != "linux":
         return []
     from grader.sandbox.shared import linux  # imports ctypes
@@ -26,25 +27,26 @@ def descendants(pid: int) -> list[int]:
 def kill_strays(folder: str) -> None:
     """Kill processes of this user that still carry `folder` in their environment (Linux).
 
-    Only where a child could start processes at all; one that also clears its environment is not found.
+    This finds processes whose parents ended before anybody could look for them. It misses one that cleared its
+    environment. A look at all of `/proc` takes 8 ms, so it is left out where seccomp lets a child start no process.
     """
     mark = folder.encode()
     with contextlib.suppress(OSError):
-        for name in os.listdir("/proc"):  # noqa: PTH208
+        for name in os.listdir("/proc"):
             if name.isdigit() and int(name) != os.getpid():
-                with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:  # noqa: PTH123
-                    if mark in file.read(1 << 16):
+                with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
+                    if mark in file.read(1 << 16):  # several times what a child's environment takes
                         kill(int(name))
 
 
 def kill(pid: int) -> None:
-    """Kill one process; it may be gone already."""
+    """Kill one process, which may be gone already."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
 
 
 def has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Whether a child process has ended, without reaping it: its number stays taken."""
+    """Return whether a child process has ended, without reaping it: its number stays taken."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
     try:
@@ -53,17 +55,17 @@ def has_ended(process: "subprocess.Popen[bytes]") -> bool:
         return True
 
 
-def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
-    """End a child that leads its own process group, and all its descendants; reap it.
+def end_group(process: "subprocess.Popen[bytes]", grace: float) -> ProcessEnd:
+    """End a child that leads a process group of its own, and all its descendants; reap it and return how it ended.
 
-    It is stopped before its descendants are listed, so that none is missed. It is told to adopt orphans
-    (Linux), so grandchildren that left the group are found as well.
+    The child is stopped before its descendants are listed, so that it starts none meanwhile. On Linux it adopts
+    orphans, so that a grandchild in a session of its own is found as well (`daemon_grandchild` among the attacks).
     """
     if sys.platform == "win32":
         return _end_windows(process, grace)
     pid, end = process.pid, time.monotonic() + grace
     while not (ended := has_ended(process)) and time.monotonic() < end:
-        time.sleep(_PAUSE)
+        time.sleep(PAUSE)
     if not ended:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
@@ -73,28 +75,29 @@ def end_group(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
                 break
             for each in living:
                 kill(each)
-            time.sleep(_PAUSE)
+            time.sleep(PAUSE)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     try:
         _, status, usage = os.wait4(pid, 0)
-    except ChildProcessError:  # `has_ended` has reaped it
-        return Ending(process.returncode)
+    except ChildProcessError:  # where there is no `waitid`, `has_ended` has reaped it
+        return ProcessEnd(process.returncode)
     process.returncode = os.waitstatus_to_exitcode(status)
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return Ending(process.returncode if ended else None, usage.ru_maxrss // unit)
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10  # macOS tells bytes, others KiB
+    computed = usage.ru_utime + usage.ru_stime
+    return ProcessEnd(process.returncode if ended else None, usage.ru_maxrss // unit, computed)
 
 
 def _is_zombie(pid: int) -> bool:
     return state_fields(pid)[:1] in ([], [b"Z"])
 
 
-def _end_windows(process: "subprocess.Popen[bytes]", grace: float) -> Ending:
-    """Not yet run on Windows. Closing the job object (see `windows`) ends the descendants."""
+def _end_windows(process: "subprocess.Popen[bytes]", grace: float) -> ProcessEnd:
+    """Close the job object of a child, which ends its descendants (see `shared.windows`). Not yet run there."""
     status: int | None = None
     with contextlib.suppress(subprocess.TimeoutExpired):
         status = process.wait(grace)
     getattr(process, "close_job", process.kill)()
     process.kill()
     process.wait()
-    return Ending(status)
+    return ProcessEnd(status)

@@ -1,7 +1,10 @@
-"""What is sent to a child: a program and calls as plain data, with the results of earlier calls filled in."""
+"""Requests to a child: a program and calls as plain data, with the results of earlier calls filled in.
+
+A student's own result goes back to the child as bare numbers. It was read by the wire's rules, so it may still be more
+than a frame takes on the way back; that costs the calls which need it, and is no fault of the grader.
+"""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
@@ -9,23 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.calls import Call, Ended, Opaque, Program, Ref, Reply, Smooth, Wrapped
+from grader.sandbox.limits import ENVELOPE, MAX_FRAME, MOST_KEPT, PLAIN_WEIGHT
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import Special, WireError
 
-MAX_FRAME = 24 << 20  # bytes of arguments in one frame
-MOST_KEPT = 64  # frames; a key has about twenty
-MAX_CONTENT = wire.MAX_BODY - (1 << 10)  # bytes of a packed frame, which has to fit into a message
-PLAIN_WEIGHT = 1 << 10  # bytes that a plain item counts for, so that their number is bounded as well
+MAX_CONTENT = wire.MAX_BODY - ENVELOPE  # bytes of a packed frame, which has to fit into a message
 
 
 class UnusableError(Exception):
-    """A reference leads to no usable value; the text says why."""
+    """A reference leads to no usable value; the message says why."""
 
 
 def pack_program(program: Program) -> bytes:
-    """Return a program as JSON, as `loading.Shelf` takes it: a notebook may have more cells than a frame has nodes.
+    """Return a program as JSON, for `child.loading.Loader`.
 
-    Cells are numbered over all units: a child tells of them by these numbers.
+    It travels as one string, because a notebook may have more cells than a frame has nodes; one of 12,000 ended the
+    grading. Cells are numbered over all units, and a child tells of them by these numbers.
     """
     numbered = count()
     units = [
@@ -35,6 +37,8 @@ def pack_program(program: Program) -> bytes:
             "cells": [{"text": cell.text, "number": cell.number, "place": next(numbered)} for cell in unit.cells],
             "aliases": list(unit.aliases),
             "notebook": unit.notebook,
+            "address": unit.address,
+            "package": unit.package,
         }
         for unit in program.units
     ]
@@ -48,20 +52,20 @@ def pack_program(program: Program) -> bytes:
     return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def refers_to(value: Any, ids: set[str]) -> bool:
-    """Whether an argument needs the result of one of these calls."""
+def _refers_to(value: Any, ids: set[str]) -> bool:
+    """Return whether an argument needs the result of one of these calls."""
     if isinstance(value, Ref):
         return value.call in ids
-    return isinstance(value, list | tuple) and any(refers_to(x, ids) for x in value)
+    return isinstance(value, list | tuple) and any(_refers_to(x, ids) for x in value)
 
 
 def _usable(value: Any, call: str) -> Any:
-    """Return a result as an argument: bare numbers, whatever container they came in."""
+    """Return a result as an argument: the bare numbers, whatever container held them."""
     if isinstance(value, Wrapped):
         return _usable(value.value, call)
     if value is None or isinstance(value, Opaque):
-        msg = f"{call} gave nothing that can be used"
-        raise UnusableError(msg)
+        message = f"{call} gave nothing that can be used"
+        raise UnusableError(message)
     if isinstance(value, list | tuple):
         return type(value)(_usable(x, call) for x in value)
     if isinstance(value, dict):
@@ -74,13 +78,13 @@ def _fill(value: Any, replies: Mapping[str, Reply]) -> Any:
     if isinstance(value, Ref):
         reply = replies.get(value.call)
         if reply is None or reply.ended is not Ended.RETURNED:
-            msg = f"needs the result of {value.call}, which there is not"
-            raise UnusableError(msg)
+            message = f"needs the result of {value.call}, which there is not"
+            raise UnusableError(message)
         if value.item is None:
             return _usable(reply.value, value.call)
         if not isinstance(reply.value, list | tuple) or not 0 <= value.item < len(reply.value):
-            msg = f"{value.call} gave no item {value.item}"
-            raise UnusableError(msg)
+            message = f"{value.call} gave no item {value.item}"
+            raise UnusableError(message)
         return _usable(reply.value[value.item], value.call)
     if isinstance(value, Smooth):
         return Special("smooth", value.name)
@@ -89,7 +93,7 @@ def _fill(value: Any, replies: Mapping[str, Reply]) -> Any:
     return value
 
 
-def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
+def _write_request(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     """Return one call as plain data, without its sequence number.
 
     Raises
@@ -100,57 +104,57 @@ def message(call: Call, replies: Mapping[str, Reply]) -> dict[str, Any]:
     made: dict[str, Any] = {"args": tuple(_fill(x, replies) for x in call.args)}
     if call.again is not None:
         made["again"] = tuple(_fill(x, replies) for x in call.again)
-    # What is as usual is left out: every item of a message is looked at on both sides.
+    # A field with its default is left out: both sides look at every item of a message.
     asked = {name: getattr(call, name) for name in ("constant", "order", "readonly", "single", "echo")}
     return made | {name: value for name, value in asked.items() if value != Call._field_defaults[name]}
 
 
-def weight(value: Any) -> int:
-    """Estimate how much of a frame a message takes."""
+def _weight(value: Any) -> int:
+    """Return an estimate of the bytes that a message takes of a frame."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if isinstance(value, dict):
-        return sum(map(weight, value.values()))
+        return sum(map(_weight, value.values()))
     if isinstance(value, list | tuple):
-        return PLAIN_WEIGHT + sum(map(weight, value))
+        return PLAIN_WEIGHT + sum(map(_weight, value))
     return PLAIN_WEIGHT + (len(value) if isinstance(value, str) else 0)
 
 
 class Frame(NamedTuple):
-    """Calls of one function that go together, and the content of their frame."""
+    """Calls of one function that travel together, and their packed content."""
 
     calls: tuple[Call, ...]
     content: bytes
 
 
 class Packer:
-    """Packs calls into frames. An engine has one: a class is asked the same calls over and over, packed once."""
+    """Packs calls into frames. An engine keeps one, because each submission of a class is asked the same calls."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, ...], Frame] = {}
 
     def needs(self, group: Sequence[Call], ids: set[str]) -> bool:
-        """Whether one of these calls needs the result of a call in `ids`."""
+        """Return whether one of these calls needs the result of a call in `ids`."""
         if not ids or tuple(map(id, group)) in self._kept:  # what is kept depends on no reply
             return False
-        return any(refers_to([call.args, call.again], ids) for call in group)
+        return any(_refers_to([call.args, call.again], ids) for call in group)
 
     def take_frame(
         self, pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None], *, whole: bool
     ) -> Frame:
-        """Take from `pending` what can go into one frame: no call that needs the result of another one in it.
+        """Take as many calls from `pending` as can go into one frame, none of which needs the result of another.
 
         Parameters
         ----------
         pending : list of Call
-            Calls of one function; what is taken or skipped is removed.
+            Calls of one function; those that are taken or skipped are removed from it.
         replies : mapping
-            What `Ref` stands for.
+            The replies that a `Ref` stands for.
         skip : callable
             Is given a call that refers to a result which cannot be used or passed on, and the reason.
         whole : bool
-            `pending` holds all calls of the function. Only then is the frame kept, if it takes them all and depends on
-            no reply: what is left of them after a crash is seldom asked again.
+            Whether `pending` holds all calls of the function. Only then the frame is kept, if it takes them all and
+            depends on no reply: the calls that are left after a crash are seldom asked again.
 
         Raises
         ------
@@ -164,19 +168,19 @@ class Packer:
         fixed = whole and not any(_holds_reference([call.args, call.again]) for call in pending)
         chosen, made = _choose(pending, replies, skip)
         frame = _pack(chosen, made)
-        if frame is None and len(chosen) > 1:  # one of them may hold more than all others
+        if frame is None and len(chosen) > 1:  # one call may hold more than all others; it shall cost itself only
             pending[:0] = chosen[1:]
             frame = _pack(chosen[:1], made[:1])
         if frame is None:
             if not _holds_reference([chosen[0].args, chosen[0].again]):
-                msg = f"the arguments of {chosen[0].id}"
-                raise WireError(msg)
+                message = f"the arguments of {chosen[0].id}"
+                raise WireError(message)
             skip(chosen[0], "a result that it needs cannot be passed on: it is too large, nested too deep or not plain")
             return Frame((), b"")
         if fixed and not pending:
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
-            self._kept[name] = frame  # it holds the calls, so no other object gets their ids
+            self._kept[name] = frame  # the frame holds the calls, so that no other object gets their ids
         return frame
 
 
@@ -190,6 +194,7 @@ def _pack(chosen: Sequence[Call], made: Sequence[dict[str, Any]]) -> Frame | Non
 
 
 def _holds_reference(value: Any) -> bool:
+    """Return whether an argument needs the result of any call."""
     if isinstance(value, list | tuple):
         return any(map(_holds_reference, value))
     return isinstance(value, Ref)
@@ -198,20 +203,21 @@ def _holds_reference(value: Any) -> bool:
 def _choose(
     pending: list[Call], replies: Mapping[str, Reply], skip: Callable[[Call, str], None]
 ) -> tuple[list[Call], list[dict[str, Any]]]:
+    """Take the calls of one frame from `pending`; return them and what is sent of them."""
     chosen: list[Call] = []
     messages: list[dict[str, Any]] = []
     ids: set[str] = set()
     size = 0
     while pending:
         call = pending[0]
-        if refers_to([call.args, call.again], ids):
+        if _refers_to([call.args, call.again], ids):
             break
         try:
-            made = message(call, replies)
+            made = _write_request(call, replies)
         except UnusableError as why:
             skip(pending.pop(0), str(why))
             continue
-        more = weight(made)
+        more = _weight(made)
         if chosen and size + more > MAX_FRAME:
             break
         chosen.append(pending.pop(0))
@@ -219,9 +225,3 @@ def _choose(
         ids.add(call.id)
         size += more
     return chosen, messages
-
-
-def defines(text: str, name: str) -> bool:
-    """Whether source text looks as if it defined `name`; it may be broken, so it is not parsed."""
-    pattern = rf"^\s*(?:(?:async\s+)?def\s+{name}\b|{name}\s*(?::[^=\n]*)?=[^=])"
-    return re.search(pattern, text, re.MULTILINE) is not None

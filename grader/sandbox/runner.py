@@ -1,60 +1,56 @@
-"""Runs one submission: loads it, asks its functions, and starts over in a fresh child where one is lost.
+"""Runs one submission: loads it, asks its functions, and goes on in a fresh child where one is lost.
 
-A crash or a timeout costs the call, cell or file that caused it, never its neighbours.
+Which call pays for a lost child is decided in `losses`.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from grader.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
 from grader.sandbox.channel import GoneError
+from grader.sandbox.clock import Budget
 from grader.sandbox.engines import Engine
-from grader.sandbox.loads import Loads
-from grader.sandbox.losses import LOST_CHILD, Budget, Loss, explain
+from grader.sandbox.follower import Follower
+from grader.sandbox.isolation import is_sealed
+from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MOST_HELD, SENDING
+from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Evidence, Loss, explain
 from grader.sandbox.requests import Frame
-from grader.sandbox.session import Session, number, numbers
+from grader.sandbox.session import Session, draw_number, draw_numbers
 from grader.sandbox.shared.wire import WireError
-
-MAX_CRASHES = 3  # of one function
-AT_ONCE = 1 << 20  # bytes of arguments in one message, unless a single function has more
-SENDING = 1.0  # seconds more for a frame of arguments to be taken
-LARGE, MOST_HELD = 1 << 20, 128 << 20  # bytes of a result, and of all large ones of a submission: more are not kept
-GRACE = 0.3  # seconds a child that closed its connection gets to end by itself, so that its status is known
 
 
 class Conversation:
     """One submission's run, over as many children as it takes."""
 
-    def __init__(self, engine: Engine, program: Program, limits: Limits) -> None:
-        self.engine, self.program, self.limits = engine, program, limits
+    def __init__(self, engine: Engine, program: Program, limits: Limits, charges: Charges) -> None:
+        self.engine, self.program, self.limits, self.charges = engine, program, limits, charges
         self.budget = Budget(limits.submission)
-        self.loads = Loads(program, limits, self.budget)
+        self.follower = Follower(program, limits, self.budget, self.charges)
         self.replies: dict[str, Reply] = {}
         self.held = 0  # bytes of large results
         self.output: list[str] = []
         self.session: Session | None = None
         self.asked: set[str] = set()  # functions that the present child was asked
-        self.retried: set[str] = set()  # calls
-        self.given_up: dict[str, str] = {}  # functions of which no more calls are tried, and why
-        self.hopeless: Loss | None = None  # the program cannot be loaded at all
+        self.hopeless: Loss | None = None  # why the program cannot be loaded at all
 
     def ready(self) -> Session | None:
-        """Return a session whose program is loaded; `None` where that cannot be had."""
+        """Return a session whose program is loaded; `None` where it cannot be loaded or time is up."""
         while self.session is None and self.hopeless is None and not self.budget.used_up:
-            self.session = self.engine.session(self.program, self.limits)
+            if self.charges.renew:
+                self.engine.renew()
+                self.charges.renew = False
+            self.session = self.engine.session(self.limits)
             self.asked = set()
             try:
-                self.loads.run(self.session)
+                self.follower.load(self.session)
             except LOST_CHILD as error:
-                loss = self._lose(error, self.limits.load)
-                self.hopeless = None if self.loads.blame(loss) else loss
+                loss = self._lose(error)
+                self.hopeless = None if self.follower.leave_out(loss) else loss
         return self.session
 
     def ask(self, groups: Sequence[Sequence[Call]]) -> None:
-        """Ask the calls of several functions, a group each, in this order; as many as possible at once."""
+        """Ask the calls of several functions, one group for each, in this order; as many as possible at once."""
         sizes = {group[0].function: len(group) for group in groups}
-        crashes: Counter[str] = Counter()
         pending = [list(group) for group in groups]
         while pending := self._still_to_ask(pending):
             session = self.ready()
@@ -66,36 +62,40 @@ class Conversation:
             loss = self._exchange(session, [frame for _, frame in taken])
             for group, frame in taken:
                 group[:0] = [call for call in frame.calls if call.id not in self.replies]
+            self.charges.alone = None
+            # Calls are answered in order, so the first without a reply is the one during which the child was lost.
             failed = next((group for group, _ in taken if group), None)
-            if loss is None or failed is None or self._try_again(failed[0], loss):
+            if loss is None or failed is None:
                 continue
-            call = failed.pop(0)
-            self._give_up([call], loss)
-            crashes[call.function] += loss.ended is not Ended.TIMEOUT
-            if loss.ended is Ended.TIMEOUT:
-                self.given_up[call.function] = "not tried: an earlier call of it ran out of time"
-            elif crashes[call.function] == MAX_CRASHES:
-                self.given_up[call.function] = "not tried: three of its calls crashed"
+            if (charged := self.charges.charge_call(failed[0], loss, self.asked)) is not None:
+                self._give_up([failed.pop(0)], charged)
 
     def _still_to_ask(self, groups: Sequence[list[Call]]) -> list[list[Call]]:
-        """Return the groups that have calls left; a given-up function's are told so, unless time is up for all."""
+        """Return the groups that have calls left, after skipping those of functions that are given up.
+
+        Where time is up for all functions, that is the reason which is told.
+        """
         for group in groups:
-            why = self.given_up.get(group[0].function) if group else None
+            why = self.charges.given_up.get(group[0].function) if group else None
             if why and not self.budget.used_up:
                 self._give_up(group, Loss(Ended.SKIPPED, why))
                 group.clear()
         return [group for group in groups if group]
 
     def _take_frames(self, pending: Sequence[list[Call]], sizes: Mapping[str, int]) -> list[tuple[list[Call], Frame]]:
-        """Take from the groups what can be asked at once: no call that needs the result of another one in it.
+        """Take from the groups the calls that can be asked at once, none of which needs the result of another.
 
-        What is large travels alone: who cannot take it in loses the call that it belongs to, not one before it.
+        A large array travels alone. A child that cannot take it in then loses the call that it belongs to, and not one
+        before it. So does a call of which nobody knows whether it is what its child was lost by.
         """
         taken: list[tuple[list[Call], Frame]] = []
         outstanding: set[str] = set()
         packer, size = self.engine.packer, 0
         try:
             for group in pending:
+                if group[0].id == self.charges.alone:
+                    frame = packer.take_frame([group.pop(0)], self.replies, self._skip, whole=False)
+                    return [(group, frame)] if frame.calls else []
                 if packer.needs(group, outstanding):
                     break
                 frame = packer.take_frame(group, self.replies, self._skip, whole=len(group) == sizes[group[0].function])
@@ -109,54 +109,55 @@ class Conversation:
                 if group:
                     break
         except WireError as error:
-            msg = f"what a submission should be asked cannot be sent: {error}"
-            raise SandboxError(msg) from error
+            message = f"what a submission should be asked cannot be sent: {error}"
+            raise SandboxError(message) from error
         return taken
 
     def _exchange(self, session: Session, frames: Sequence[Frame]) -> Loss | None:
-        """Send frames in one message and take the replies as they come; return why some are missing."""
-        numbered = [list(zip(frame.calls, numbers(len(frame.calls)), strict=True)) for frame in frames]
+        """Send frames in one message and take the replies as they come; return why some are missing, if some are.
+
+        All functions in one message instead of one message for each: half the wake-ups, and a quarter of the time.
+        """
+        # A reply has to name a number that was drawn for its call. Student code that answers before it is asked, or
+        # twice, would have to guess 56 bits.
+        numbered = [list(zip(frame.calls, draw_numbers(len(frame.calls)), strict=True)) for frame in frames]
         asked = [pair for pairs in numbered for pair in pairs]
         parts = [
             {"function": frame.calls[0].function, "seqs": [seq for _, seq in pairs], "calls": frame.content}
             for frame, pairs in zip(frames, numbered, strict=True)
         ]
-        limit = self.limits.call
+        pid = session.child.pid
         try:
             if asked:
-                session.send({"seq": number(), "do": "call", "parts": parts}, self.budget.deadline(limit + SENDING))
-                self.budget.stop()
+                asking = {"seq": draw_number(), "do": "call", "parts": parts}
+                session.send(asking, self.budget.allow(self.limits.call + SENDING, pid))
+                self.budget.settle()
             for left, (call, seq) in zip(range(len(asked), 0, -1), asked, strict=True):
                 self.asked.add(call.function)
                 session.channel.gather(left)
                 limit = self.limits.call * (1 if call.again is None else 2)
-                told = session.receive(seq, self.budget.deadline(limit))
+                told = session.receive(seq, self.budget.allow(limit, pid))
                 reply = self._bounded(session.reader.reply(told), session.channel.size)
                 self.replies[call.id] = self._explained(call, reply)
-                self.budget.stop()
+                self.budget.settle()
         except LOST_CHILD as error:
-            return self._lose(error, limit)
+            return self._lose(error)
         return None
 
-    def _lose(self, error: Exception, limit: float) -> Loss:
-        """End the child that was lost; say why."""
-        self.budget.stop()
+    def _lose(self, error: Exception) -> Loss:
+        """End the child that was lost; return why."""
+        self.budget.settle()
         session, self.session = self.session, None
-        assert session is not None  # noqa: S101 - errors of a session come from a session
-        ending = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
+        assert session is not None  # noqa: S101 (errors of a session come from a session)
+        # Only a child that is ending by itself has an exit status to wait for.
+        end = session.close(GRACE if isinstance(error, GoneError) and not error.args else 0.0)
         self._keep(session)
-        late = str(self.budget) if self.budget.used_up else f"no result within {limit:g} s"
-        return explain(error, ending, session.printed(), self.limits, late)
-
-    def _try_again(self, call: Call, loss: Loss) -> bool:
-        """Whether a crash may be the late effect of another function: the call gets one more child, a fresh one."""
-        if loss.ended is Ended.TIMEOUT or call.id in self.retried or self.asked == {call.function}:
-            return False
-        self.retried.add(call.id)
-        return True
+        late = str(self.budget) if self.budget.used_up else str(error)
+        sealed, did_it = is_sealed(self.engine.isolation()), session.watch.was_it()
+        return explain(error, Evidence(end, session.printed(), late, sealed, did_it), self.limits)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
-        """Let go of a large result where those before it take up enough memory."""
+        """Return a reply, without its large result where the large ones before it take up enough memory."""
         if size <= LARGE:
             return reply
         if self.held + size > MOST_HELD:
@@ -166,22 +167,22 @@ class Conversation:
         return reply
 
     def _explained(self, call: Call, reply: Reply) -> Reply:
-        """Say what became of the file or the cell that would have defined a name."""
-        if reply.ended in (Ended.MISSING, Ended.LOST) and (why := self.loads.explain(call.function)):
-            return Reply(Ended.LOST, detail=why)
+        """Return a reply that names the file or cell which would have defined a missing function, had it run."""
+        if reply.ended in (Ended.MISSING, Ended.LOST) and (why := self.follower.explain(call.function)):
+            return Reply(why.ended, detail=why.detail, flag=why.flag)
         return reply
 
     def _out_of_reach(self) -> Loss:
         if self.budget.used_up:
             return Loss(Ended.TIMEOUT, str(self.budget))
-        return Loss(Ended.LOST, self.hopeless.detail if self.hopeless else "")
+        return self.hopeless._replace(ended=Ended.LOST) if self.hopeless else Loss(Ended.LOST, "")
 
     def _skip(self, call: Call, why: str) -> None:
         self._give_up([call], Loss(Ended.SKIPPED, why))
 
     def _give_up(self, calls: Sequence[Call], loss: Loss) -> None:
         for call in calls:
-            self.replies[call.id] = Reply(loss.ended, detail=loss.detail)
+            self.replies[call.id] = Reply(loss.ended, detail=loss.detail, flag=loss.flag)
 
     def _keep(self, session: Session) -> None:
         printed = session.printed()
@@ -198,7 +199,7 @@ class Conversation:
     def result(self) -> Run:
         """Return all that the submission gave."""
         output = "\n".join(self.output)[: 2 * self.limits.output]
-        loads, notes = tuple(self.loads.failed.values()), tuple(self.loads.notes)
+        loads, notes = tuple(self.follower.failed.values()), tuple(self.follower.notes)
         return Run(self.replies, loads, notes, output, self.engine.isolation())
 
 
@@ -208,14 +209,14 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     Parameters
     ----------
     engine : Engine
-        Serves one run at a time.
+        Starts the children; it serves one run at a time.
     program : Program
-        The work, as text.
+        The work.
     calls : sequence of Call
-        Asked in the order in which their functions first appear, those that are `later` after all others; a `Ref` must
+        Asked in the order in which their functions first appear, those that are `later` after all others. A `Ref` must
         point to an earlier call in that order.
     limits : Limits
-        Per call, per file, for all of it.
+        For one call, for one file, and for all of it.
 
     Returns
     -------
@@ -225,17 +226,24 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     Raises
     ------
     SandboxError
-        If no child can be started, or what should be sent does not fit: never for what a submission does.
+        If no child can be started or kept, or a call cannot be sent; never for anything that a submission does.
     """
     first: dict[str, list[Call]] = {}
     later: dict[str, list[Call]] = {}
     for call in calls:
         (later if call.later else first).setdefault(call.function, []).append(call)
-    conversation = Conversation(engine, program, limits)
+    groups = [list(first.values()), list(later.values())]
+    try:
+        return _converse(Conversation(engine, program, limits, Charges()), groups)
+    except DisturbedError:
+        return _converse(Conversation(engine, program, limits, Charges(anew=True)), groups)
+
+
+def _converse(conversation: Conversation, groups: Sequence[Sequence[Sequence[Call]]]) -> Run:
     try:
         conversation.ready()
-        for groups in (first, later):
-            conversation.ask(list(groups.values()))
+        for together in groups:
+            conversation.ask(together)
     finally:
         conversation.close()
     return conversation.result()

@@ -1,4 +1,4 @@
-"""The spawn engine: a fresh interpreter for each submission. Slower than the zygote, and it runs everywhere."""
+"""The spawn engine: a fresh interpreter for each submission. It runs everywhere, and takes longer than the zygote."""
 
 import contextlib
 import socket
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.sandbox import folders, interpreter, processes
-from grader.sandbox.children import Child, Ending
+from grader.sandbox.children import Child, ProcessEnd
 from grader.sandbox.engines import ChildEngine
 
 
 class SpawnEngine(ChildEngine):
-    """Starts `python` anew for each submission; one is started ahead."""
+    """Starts an interpreter for each submission, the next one while the present one is busy."""
 
     name = "spawn"
 
@@ -23,15 +23,16 @@ class SpawnEngine(ChildEngine):
         self._spare: Child | None = self._start()
 
     def fresh(self, setup: Mapping[str, Any]) -> Child:
-        """Return the child that was started ahead; after the first one, start the next."""
+        """Return the child that was started ahead; from the second one on, start the next."""
         from grader.sandbox.shared import wire  # imports NumPy
 
         child, self._spare = self._spare or self._start(), None
         self._used += 1
         try:
-            with contextlib.suppress(OSError):  # it has ended: this is told when no hello comes
+            with contextlib.suppress(OSError):  # a child that has ended is noticed when no hello comes
                 child.messages.sendall(wire.pack(setup))
-            if self._used > 1:  # a batch, or a crash: there will be a further one
+            # A second child means a batch or a crash, and so a third. One person's own run needs one child only.
+            if self._used > 1:
                 self._spare = self._start()
         except BaseException:
             child.discard()
@@ -39,19 +40,19 @@ class SpawnEngine(ChildEngine):
         return child
 
     def tests(self, hello: Mapping[str, Any]) -> Mapping[str, str]:
-        """Return what the first child found before it was confined itself."""
+        """Return what the first child found before it confined itself."""
         found: Mapping[str, str] = hello["isolation"].get("selftest") or {}
         return found
+
+    def renew(self) -> None:
+        """End the child that was started ahead."""
+        self.stop()
 
     def stop(self) -> None:
         """End the child that was started ahead."""
         if self._spare is not None:
             self._spare.discard()
             self._spare = None
-
-    def processes(self) -> set[int]:
-        """Return the child that was started ahead."""
-        return {self._spare.pid} if self._spare else set()
 
     def _start(self) -> Child:
         with contextlib.ExitStack() as undo:
@@ -64,12 +65,12 @@ class SpawnEngine(ChildEngine):
         theirs.close()
         printing.close()
 
-        def end(grace: float) -> Ending:
-            ending = processes.end_group(process, grace)
+        def end(grace: float) -> ProcessEnd:
+            how = processes.end_group(process, grace)
             if not (self.report and self.report["seccomp"]):
                 processes.kill_strays(folder)
             folders.remove(folder)
-            return ending
+            return how
 
         return Child(process.pid, ours, output, folder, lambda: processes.has_ended(process), end)
 
@@ -88,5 +89,5 @@ class SpawnEngine(ChildEngine):
             cwd=folder,
             env=interpreter.environment(folder),
             pass_fds=[theirs.fileno()],
-            start_new_session=True,
+            start_new_session=True,  # a group that can be killed as one; Ctrl-C at the terminal does not reach it
         )

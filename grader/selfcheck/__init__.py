@@ -1,20 +1,24 @@
-"""Prove the grader: what is right keeps its points, every known mistake loses some and is named as itself."""
+"""Prove the grader: right work keeps its points, every known mistake loses some and is named as itself."""
 
 from collections.abc import Callable, Sequence
 
+from grader.calls import Limits
 from grader.course import Course
-from grader.exercises import chosen_exercises
 from grader.key.answer_key import PUBLIC_SEED
 from grader.key.building import build_key
 from grader.sandbox import Engine
-from grader.selfcheck.margins import check_margins
-from grader.selfcheck.mistakes import check_mistakes
-from grader.selfcheck.mutants import check_mutants
-from grader.selfcheck.regions import check_regions
-from grader.selfcheck.shelves import check_cheats, check_solutions, check_stubs, check_variants
-from grader.selfcheck.tally import Bench, Finding, Tally
+from grader.selfcheck.margins import measure_margins
+from grader.selfcheck.mistakes import try_mistakes
+from grader.selfcheck.mutants import try_mutants
+from grader.selfcheck.regions import try_regions
+from grader.selfcheck.shelves import try_cheats, try_solutions, try_stubs, try_variants
+from grader.selfcheck.tally import Failure, Premises, Tally
+from grader.settings import Settings
 
-__all__ = ["Finding", "Tally", "check_grader"]
+__all__ = ["Failure", "Tally", "check_grader"]
+
+# The known mistakes run as one submission of some 9,000 calls; a student's 30 s are meant for some 260.
+_LIMITS = Limits(submission=300.0)
 
 
 def check_grader(
@@ -46,24 +50,24 @@ def check_grader(
     Returns
     -------
     Tally
-        What was counted, and a finding for each proof that fails.
+        The counts, and a failure for each proof that fails.
     """
-    exercises = chosen_exercises(slugs)
-    bench = Bench(course, engine, exercises, course.require_solutions("`grade selfcheck`"))
+    solutions = course.require_solutions("`grade selfcheck`")
+    premises = Premises(course, engine, Settings(tuple(slugs), _LIMITS), solutions)
     tally = Tally()
     for k in range(seeds):
         key = build_key(course, PUBLIC_SEED + k)
         tell(f"seed {key.seed}: solutions and stubs")
-        check_solutions(bench, key, tally)
-        check_stubs(bench, key, tally)
+        try_solutions(premises, key, tally)
+        try_stubs(premises, key, tally)
         tell(f"seed {key.seed}: known mistakes")
-        check_mistakes(bench, key, tally)
-        check_margins(bench, key, tally)
+        try_mistakes(premises, key, tally)
+        measure_margins(premises, key, tally)
         tell(f"seed {key.seed}: regions of the arguments")
-        check_regions(bench, key, tally)
+        try_regions(premises, key, tally)
         tell(f"seed {key.seed}: right variants and cheats")
-        check_variants(bench, key, tally)
-        check_cheats(bench, key, tally)
+        try_variants(premises, key, tally)
+        try_cheats(premises, key, tally)
     if mutants:
-        check_mutants(bench, build_key(course, PUBLIC_SEED), tally, tell)
+        try_mutants(premises, build_key(course, PUBLIC_SEED), tally, tell)
     return tally

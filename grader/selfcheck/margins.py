@@ -1,6 +1,7 @@
-"""How far the known mistakes lie from the right answer, and from one another. Read from the key alone."""
+"""Measure how far the known mistakes lie from the right answer, and from one another, in the key alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -9,42 +10,45 @@ from grader.exercises.exercise import Severity
 from grader.exercises.probe import Tolerance
 from grader.judging.diagnosis import same_answer
 from grader.key.answer_key import Answer, AnswerKey
-from grader.selfcheck.tally import Bench, Tally
+from grader.selfcheck.tally import Premises, Tally
 
-MARGIN = 1000.0  # a wrong answer lies this many times beyond the tolerance on its best probe
+MARGIN = 1000.0  # on its best probe a wrong answer lies this many times beyond the tolerance
 DIFFERENCE_MARGIN = 10.0  # of finite differences, whose own error is never far below the tolerance
 # Rounding a probability to two decimals moves it by 0.005 at most, which is 500 times the tolerance of 1e-5.
 ROUNDING_MARGIN = 100.0
 
 
-def check_margins(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def measure_margins(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that each wrong mistake lies far beyond the tolerance on its best probe, and apart from the others."""
     tolerances = {probe.id: probe.tolerances for probe in key.probes}
-    for name in sorted(bench.functions):
+    for name in sorted(premises.functions):
         singles = {code: answers for code, answers in key.mistakes.get(name, {}).items() if "+" not in code}
         for code, answers in singles.items():
-            if CATALOGUE[code].severity is Severity.NOTE:
-                continue
-            margin = max(
-                (_margin(answers[probe], key.answers[probe], tolerances[probe]) for probe in answers), default=0.0
-            )
-            if margin < tally.smallest_margin:
-                tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
-            if margin < _required(code, name):
-                tally.fault(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {key.seed})")
-        for one, other in _pairs(sorted(singles)):
+            _hold_to_margin(code, name, _best_margin(answers, key, tolerances), tally, key.seed)
+        for one, other in combinations(sorted(singles), 2):
             if other not in CATALOGUE[one].aliases and not _apart(singles[one], singles[other], tolerances):
-                tally.fault(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
+                tally.fail(f"{one} and {other} in {name}", f"give the same on every probe (seed {key.seed})")
+
+
+def _hold_to_margin(code: str, name: str, margin: float, tally: Tally, seed: int) -> None:
+    if CATALOGUE[code].severity is Severity.NOTE:
+        return
+    if margin < tally.smallest_margin:
+        tally.smallest_margin, tally.smallest_at = margin, f"{code} in {name}"
+    if margin < _required(code, name):
+        tally.fail(f"{code} in {name}", f"lies only {margin:.3g} times beyond the limit (seed {seed})")
+
+
+def _best_margin(
+    answers: Mapping[str, Answer], key: AnswerKey, tolerances: Mapping[str, tuple[Tolerance, ...]]
+) -> float:
+    return max((_margin(answers[probe], key.answers[probe], tolerances[probe]) for probe in answers), default=0.0)
 
 
 def _required(code: str, name: str) -> float:
     if code.startswith("FD"):
         return DIFFERENCE_MARGIN
     return ROUNDING_MARGIN if (code, name) == ("E1-23", "softmax") else MARGIN
-
-
-def _pairs(codes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return ((one, other) for k, one in enumerate(codes) for other in codes[k + 1 :])
 
 
 def _apart(

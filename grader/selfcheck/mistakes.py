@@ -1,6 +1,7 @@
-"""Every known mistake, run in the sandbox like a student's work and judged in place of the reference.
+"""Run every known mistake in the sandbox like a student's work, and judge it in place of the reference.
 
-All run in one child: a program that holds the solutions and every mistake under a name of its own.
+All of them run in one child, which starts and loads once for some 500 mistakes: its program holds the solutions, and
+every mistake under a name of its own.
 """
 
 import re
@@ -10,54 +11,65 @@ from grader.calls import Call, Cell, Program, Run, Unit
 from grader.exercises import EXERCISES
 from grader.exercises.catalogue import CATALOGUE
 from grader.exercises.exercise import Severity
-from grader.grading import read_asked
 from grader.judging.judge import judge
 from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult
 from grader.sandbox import run
-from grader.selfcheck.tally import LIMITS, Bench, Tally
-from grader.submissions import read_submission
+from grader.selfcheck.tally import Premises, Tally
+from grader.submissions import Submission, read_submission
+from grader.submissions.asking import read_asked
 
 _HOME = "known_mistakes"
 
 
-def check_mistakes(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_mistakes(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that every known mistake loses points in the function it is about, and is named as itself."""
-    submission = read_submission([bench.solutions], read_asked(bench.course), [bench.solutions / "mistakes"])
-    calls = key.calls(tuple(bench.functions | {"attention"}))
-    mistaken = [(name, code) for name in sorted(bench.functions) for code in key.mistakes.get(name, {})]
+    course = premises.course
+    submission = read_submission([premises.solutions], read_asked(course), course.never_answers)
+    calls = key.calls(tuple(premises.functions | {"attention"}))
+    mistaken = [(name, code) for name in sorted(premises.functions) for code in key.mistakes.get(name, {})]
     asked = [_as_mistake(call, name, code) for name, code in mistaken for call in calls if call.function == name]
-    replies = run(bench.engine, _with_mistakes(submission.program, bench), (*calls, *asked), LIMITS).replies
+    program = _with_mistakes(submission.program, premises)
+    replies = run(premises.engine, program, (*calls, *asked), premises.settings.limits).replies
     reference = {call.id: replies[call.id] for call in calls}
-    everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
     for name, code in mistaken:
         mine = {call.id: replies[_alias_id(call, code)] for call in calls if call.function == name}
-        exercise = next(exercise for exercise in bench.exercises if name in {f.name for f in exercise.functions})
-        result = judge([exercise], key, submission.definitions, Run({**reference, **mine}), everything)[0]
-        _hold_against(name, code, [check for check in result.checks if check.function == name], tally, key.seed)
+        checks = _judge_function(name, submission, key, Run({**reference, **mine}))
+        subject = f"{code} in {name}"
+        tally.known += 1
+        _check_points(subject, code, checks, tally, key.seed)
+        _check_name(subject, code, checks, tally, key.seed)
 
 
-def _hold_against(name: str, code: str, checks: Sequence[CheckResult], tally: Tally, seed: int) -> None:
+def _judge_function(name: str, submission: Submission, key: AnswerKey, given: Run) -> list[CheckResult]:
+    everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+    exercise = next(exercise for exercise in EXERCISES.values() if name in {f.name for f in exercise.functions})
+    (result,) = judge([exercise], key, submission.definitions, given, everything)
+    return [check for check in result.checks if check.function == name]
+
+
+def _check_points(subject: str, code: str, checks: Sequence[CheckResult], tally: Tally, seed: int) -> None:
+    loses = any(check.score < check.max_score for check in checks)
+    if any(CATALOGUE[part].severity is Severity.WRONG for part in code.split("+")):
+        tally.wrong += 1
+        if not loses:
+            tally.accepted += 1
+            tally.fail(subject, f"keeps full marks (seed {seed})")
+    elif loses:
+        tally.fail(subject, f"loses points, though its verdict is a note (seed {seed})")
+
+
+def _check_name(subject: str, code: str, checks: Sequence[CheckResult], tally: Tally, seed: int) -> None:
     parts = code.split("+")
-    subject = f"{code} in {name}"
-    tally.known += 1
     found = {mistake.code for check in checks for mistake in check.named_mistakes}
     own = [{part, *CATALOGUE[part].aliases} for part in parts]
-    right = len(found) <= len(parts) and all(found & group for group in own)
-    if any(CATALOGUE[part].severity is Severity.WRONG for part in parts):
-        tally.wrong += 1
-        if all(check.score == check.max_score for check in checks):
-            tally.accepted += 1
-            tally.fault(subject, f"keeps full marks (seed {seed})")
-    elif any(check.score < check.max_score for check in checks):
-        tally.fault(subject, f"loses points, though its verdict is a note (seed {seed})")
     if not found:
-        tally.fault(subject, f"is not named (seed {seed})")
-    elif right:
+        tally.fail(subject, f"is not named (seed {seed})")
+    elif len(found) <= len(parts) and all(found & group for group in own):
         tally.named += 1
     else:
         tally.misnamed += 1
-        tally.fault(subject, f"is named {', '.join(sorted(found))} (seed {seed})")
+        tally.fail(subject, f"is named {', '.join(sorted(found))} (seed {seed})")
 
 
 def _alias(name: str, code: str) -> str:
@@ -72,11 +84,11 @@ def _as_mistake(call: Call, name: str, code: str) -> Call:
     return call._replace(id=_alias_id(call, code), function=_alias(name, code))
 
 
-def _with_mistakes(program: Program, bench: Bench) -> Program:
+def _with_mistakes(program: Program, premises: Premises) -> Program:
     """Return the solutions' program with every known mistake as a further function."""
     units, lines = [], ["import re"]
-    for stem in (exercise.slug for exercise in bench.exercises):
-        text = (bench.solutions / "mistakes" / f"{stem}.py").read_text("utf-8")
+    for stem in (exercise.slug for exercise in premises.exercises):
+        text = (premises.solutions / "mistakes" / f"{stem}.py").read_text("utf-8")
         units.append(Unit(f"mistakes_{stem}", f"mistakes/{stem}.py", (Cell(text),)))
         lines += [
             f"import mistakes_{stem} as _known",

@@ -8,26 +8,28 @@ from grader.calls import Cell, Program
 from grader.errors import CourseError
 from grader.exercises import EXERCISES
 from grader.exercises.exercise import Rule
-from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.grading import grade_submission
 from grader.key.answer_key import AnswerKey
 from grader.selfcheck.mutation import Mutant, make_mutants
-from grader.selfcheck.tally import LIMITS, Bench, Tally
+from grader.selfcheck.tally import Premises, Tally
+from grader.settings import Settings
 from grader.submissions import Submission, read_submission
+from grader.submissions.asking import read_asked
 
 _PROGRESS = 50  # mutants from one word about progress to the next
 
 
-def check_mutants(bench: Bench, key: AnswerKey, tally: Tally, tell: Callable[[str], None]) -> None:
+def try_mutants(premises: Premises, key: AnswerKey, tally: Tally, tell: Callable[[str], None]) -> None:
     """Grade the reference with one edit at a time; see that full marks are left to those alone that are as right."""
-    submission = read_submission([bench.solutions], read_asked(bench.course), [bench.solutions / "mistakes"])
-    options = GradingOptions(limits=LIMITS)  # all exercises: they stand on one another
+    submission = read_submission([premises.solutions], read_asked(premises.course), premises.course.never_answers)
+    settings = Settings(limits=premises.settings.limits)  # all exercises: they stand on one another
     plain = key._replace(mistakes={})  # to look for names would take half of the time
     made = list(_make_all(submission))
     survivors = set()
     for k, (mutant, program) in enumerate(made):
         if k % _PROGRESS == 0:
             tell(f"mutants: {k} of {len(made)}")
-        report = grade_submission(submission._replace(program=program), plain, bench.engine, options)
+        report = grade_submission(submission._replace(program=program), plain, premises.engine, settings)
         if report.error is not None:
             message = f"The grader failed on a mutant, {mutant.edit}: {report.error}"
             raise CourseError(message)
@@ -36,9 +38,9 @@ def check_mutants(bench: Bench, key: AnswerKey, tally: Tally, tell: Callable[[st
             survivors.add(mutant.edit)
     equivalents = read_equivalents()
     for edit in sorted(survivors - equivalents.keys()):
-        tally.fault(edit, "keeps full marks, and no reason is listed why it is as right")
+        tally.fail(edit, "keeps full marks, and no reason is listed why it is as right")
     for edit in sorted(equivalents.keys() - survivors):
-        tally.fault(edit, "is listed as equivalent, but is not made any more, or loses points")
+        tally.fail(edit, "is listed as equivalent, but is not made any more, or loses points")
     tally.equivalent += len(survivors & equivalents.keys())
 
 

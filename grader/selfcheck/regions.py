@@ -16,28 +16,28 @@ from grader.exercises import EXERCISES
 from grader.exercises.exercise import Exercise
 from grader.exercises.parts import regions_of
 from grader.exercises.region import Arguments, Region, Regions
-from grader.grading import read_asked
 from grader.judging.judge import judge
 from grader.key.answer_key import AnswerKey
 from grader.sandbox import run
-from grader.sandbox.shared.arrays import lay_out
-from grader.selfcheck.tally import LIMITS, Bench, Tally
+from grader.sandbox.shared.calling import Form, lay_out
+from grader.selfcheck.tally import Premises, Tally
 from grader.submissions import Submission, read_submission
+from grader.submissions.asking import read_asked
 
 _SPOILING, _HOME = "spoiling", "spoiled"
 
 
-def check_regions(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_regions(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that points are lost in every region of every function, and that nothing is asked beyond what is promised."""
-    submission = read_submission([bench.solutions], read_asked(bench.course), [bench.solutions / "mistakes"])
-    stated = {exercise.slug: _read_regions(exercise) for exercise in bench.exercises}
-    replies = _run_spoiled(bench, key, submission, stated)
-    for exercise in bench.exercises:
+    submission = read_submission([premises.solutions], read_asked(premises.course), premises.course.never_answers)
+    stated = {exercise.slug: _read_regions(exercise) for exercise in premises.exercises}
+    replies = _run_spoiled(premises, key, submission, stated)
+    for exercise in premises.exercises:
         regions = stated[exercise.slug]
         for function in exercise.functions:
             takes_nothing = function.constant or function.signature.endswith("()")
             if not takes_nothing and function.name not in regions.parameters:
-                tally.fault(function.name, f"has no regions in grader/exercises/{exercise.slug}/regions.py")
+                tally.fail(function.name, f"has no regions in grader/exercises/{exercise.slug}/regions.py")
         _refuse_what_is_not_asked(regions, key, tally)
         trial = _Trial(exercise, regions, key, submission, replies)
         for region in regions.asked:
@@ -46,7 +46,7 @@ def check_regions(bench: Bench, key: AnswerKey, tally: Tally) -> None:
                     tally.regions += 1
                     if not trial.costs_points(name, place, region):
                         tally.unseen += 1
-                        tally.fault(f"{name}, {region.name}", f"{item.name} may be wrong there (seed {key.seed})")
+                        tally.fail(f"{name}, {region.name}", f"{item.name} may be wrong there (seed {key.seed})")
 
 
 def _read_regions(exercise: Exercise) -> Regions:
@@ -67,7 +67,7 @@ def _refuse_what_is_not_asked(regions: Regions, key: AnswerKey, tally: Tally) ->
             continue
         for beyond in regions.not_asked:
             if name in beyond.functions and any(beyond.holds(a) for a in _read(regions, probe.call)):
-                tally.fault(probe.id, f"asks what the handout does not promise: {beyond.name} (seed {key.seed})")
+                tally.fail(probe.id, f"asks what the handout does not promise: {beyond.name} (seed {key.seed})")
 
 
 def _read(regions: Regions, call: Call) -> list[Arguments]:
@@ -76,7 +76,7 @@ def _read(regions: Regions, call: Call) -> list[Arguments]:
     def arrived(value: Any) -> Any:
         if not isinstance(value, np.ndarray):
             return value
-        return lay_out(value, call.order, readonly=call.readonly, single=call.single)
+        return lay_out(value, Form(call.order, readonly=call.readonly, single=call.single))
 
     times = [args for args in (call.args, call.again) if args is not None]
     return [regions.read(call.function, [arrived(value) for value in args]) for args in times]
@@ -137,12 +137,12 @@ def _alias(name: str, place: int) -> str:
 
 
 def _run_spoiled(
-    bench: Bench, key: AnswerKey, submission: Submission, stated: Mapping[str, Regions]
+    premises: Premises, key: AnswerKey, submission: Submission, stated: Mapping[str, Regions]
 ) -> Mapping[str, Reply]:
     """Run the reference and each of its functions, spoiled in each thing that it returns."""
-    calls = key.calls(tuple(bench.functions | {"attention"}))
+    calls = key.calls(tuple(premises.functions | {"attention"}))
     units, asked = ["from spoiling import spoil"], []
-    for exercise in bench.exercises:
+    for exercise in premises.exercises:
         units.append(f"import {exercise.slug}")
         for name in stated[exercise.slug].parameters:
             for place in range(len(exercise.function(name).returns)):
@@ -157,4 +157,4 @@ def _run_spoiled(
     home = Unit(_HOME, f"{_HOME}.py", (Cell("\n".join(units) + "\n"),))
     program = submission.program
     program = program._replace(units=(*program.units, spoiling, home), run=(*program.run, _HOME))
-    return run(bench.engine, program, (*calls, *asked), LIMITS).replies
+    return run(premises.engine, program, (*calls, *asked), premises.settings.limits).replies

@@ -1,22 +1,23 @@
-"""Whole submissions: the solutions, the stubs, right work in other forms, and cheats."""
+"""Grade whole submissions: the solutions, the stubs, right work in other forms, and cheats."""
 
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from grader.course import Course
 from grader.errors import CourseError
-from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.exercises import EXERCISES
+from grader.grading import grade_submission
 from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, Outcome, Report
-from grader.selfcheck.tally import LIMITS, Bench, Tally
+from grader.selfcheck.tally import Premises, Tally
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 
 
-def _grade(bench: Bench, key: AnswerKey, paths: Sequence[Path]) -> Report:
-    submission = read_submission(paths, read_asked(bench.course), [bench.solutions / "mistakes"])
-    report = grade_submission(
-        submission, key, bench.engine, GradingOptions(tuple(exercise.slug for exercise in bench.exercises), LIMITS)
-    )
+def _grade(premises: Premises, key: AnswerKey, paths: Sequence[Path]) -> Report:
+    submission = read_submission(paths, read_asked(premises.course), premises.course.never_answers)
+    report = grade_submission(submission, key, premises.engine, premises.settings)
     if report.error is not None:
         message = f"The grader failed on {submission.path}: {report.error}"
         raise CourseError(message)
@@ -32,41 +33,41 @@ def _loses(check: CheckResult) -> bool:
     return check.score < check.max_score and check.outcome is not Outcome.PENDING
 
 
-def check_solutions(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_solutions(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that the reference solutions earn every automatic point."""
-    report = _grade(bench, key, [bench.solutions])
+    report = _grade(premises, key, [premises.solutions])
     if report.score != report.max_score:
         lost = ", ".join(check.name for check in _checks(report) if _loses(check))
-        tally.fault("solutions", f"{report.score} of {report.max_score} points; lost: {lost} (seed {key.seed})")
+        tally.fail("solutions", f"{report.score} of {report.max_score} points; lost: {lost} (seed {key.seed})")
 
 
-def check_stubs(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_stubs(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that the untouched stubs earn nothing, and that nothing of them is called wrong."""
-    report = _grade(bench, key, [bench.course.stubs])
+    report = _grade(premises, key, [premises.course.stubs])
     started = [check.name for check in _checks(report) if check.outcome is not Outcome.NOT_ATTEMPTED]
     if report.score or started:
-        tally.fault("stubs", f"{report.score} points; not called unattempted: {', '.join(started) or 'none'}")
+        tally.fail("stubs", f"{report.score} points; not called unattempted: {', '.join(started) or 'none'}")
 
 
-def check_variants(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_variants(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that right work in another form keeps every point."""
-    for name, paths in shelf(bench.solutions, "variants"):
-        report = _grade(bench, key, paths)
+    for name, paths in shelf(premises.course, premises.solutions, "variants"):
+        report = _grade(premises, key, paths)
         tally.right += 1
         lost = [f"{check.name} ({check.message})" for check in _checks(report) if _loses(check)]
         if report.score != report.max_score:
             tally.rejected += 1
-            tally.fault(f"variant {name}", f"loses {', '.join(lost)} (seed {key.seed})")
+            tally.fail(f"variant {name}", f"loses {', '.join(lost)} (seed {key.seed})")
 
 
-def check_cheats(bench: Bench, key: AnswerKey, tally: Tally) -> None:
+def try_cheats(premises: Premises, key: AnswerKey, tally: Tally) -> None:
     """See that work which answers nothing earns no more than its docstring allows."""
-    for name, paths in shelf(bench.solutions, "cheats"):
-        report = _grade(bench, key, paths)
+    for name, paths in shelf(premises.course, premises.solutions, "cheats"):
+        report = _grade(premises, key, paths)
         tally.cheats += 1
         bound = _bound(paths[0])
         if report.score is None or report.score > bound:
-            tally.fault(f"cheat {name}", f"earns {report.score} points, more than {bound} (seed {key.seed})")
+            tally.fail(f"cheat {name}", f"earns {report.score} points, more than {bound} (seed {key.seed})")
 
 
 def _bound(path: Path) -> float:
@@ -77,14 +78,19 @@ def _bound(path: Path) -> float:
     return float(found.group(1))
 
 
-def shelf(solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
-    """Return the submissions of a shelf beside the solutions: a folder each, completed by `variants/plain`."""
-    folder = solutions.parent / "tests" / kind
-    plain = solutions.parent / "tests" / "variants" / "plain"
+def shelf(course: Course, solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
+    """Return the submissions of a shelf beside the solutions: a folder each, completed by a file for every exercise.
+
+    What a variant lacks is right: `variants/plain` has it, and of an exercise that came later the solution. What a
+    cheat lacks is not begun, so that it earns nothing with work that is not its own.
+    """
+    place = solutions.parent / "tests"
+    fillers = {f"{slug}.py": (solutions if kind == "variants" else course.stubs) / f"{slug}.py" for slug in EXERCISES}
+    if kind == "variants":
+        fillers |= {path.name: path for path in (place / kind / "plain").glob("*.py")}
     found = []
-    for one in sorted(folder.iterdir()) if folder.is_dir() else []:
-        files = sorted(one.glob("*.py"))
-        if files:
-            missing = [path for path in sorted(plain.glob("*.py")) if path.name not in {file.name for file in files}]
-            found.append((one.name, [*files, *missing]))
+    for one in sorted((place / kind).iterdir()) if (place / kind).is_dir() else []:
+        if files := sorted(one.glob("*.py")):
+            names = {file.name for file in files}
+            found.append((one.name, [*files, *(path for name, path in fillers.items() if name not in names)]))
     return found

@@ -1,19 +1,18 @@
-"""What the proofs have in common: what they look at, what they count."""
+"""The common ground of the proofs: their start, and their counts."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.calls import Limits
 from grader.course import Course
+from grader.exercises import chosen_exercises
 from grader.exercises.exercise import Exercise
 from grader.sandbox import Engine
-
-LIMITS = Limits(submission=300.0)
+from grader.settings import Settings
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Something that does not hold: what it is about and what was seen."""
+class Failure:
+    """A proof that fails: what it is about, and what was seen."""
 
     subject: str
     problem: str
@@ -21,7 +20,7 @@ class Finding:
 
 @dataclass
 class Tally:
-    """What was counted. A name is right where it is the mistake's own, up to declared aliases."""
+    """The counts of all proofs. A name is right where it is the mistake's own, up to declared aliases."""
 
     known: int = 0  # a code in a function
     wrong: int = 0
@@ -37,23 +36,28 @@ class Tally:
     equivalent: int = 0  # mutants that are as right as the reference, and listed
     smallest_margin: float = float("inf")
     smallest_at: str = ""
-    findings: list[Finding] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
-    def fault(self, subject: str, problem: str) -> None:
-        """Keep a finding."""
-        self.findings.append(Finding(subject, problem))
+    def fail(self, subject: str, problem: str) -> None:
+        """Keep a failure."""
+        self.failures.append(Failure(subject, problem))
 
 
 @dataclass(frozen=True)
-class Bench:
-    """What every step needs."""
+class Premises:
+    """The start of every proof: the course with its solutions, an engine, and how to grade."""
 
     course: Course
     engine: Engine
-    exercises: tuple[Exercise, ...]
+    settings: Settings
     solutions: Path
 
     @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Return the exercises that are checked."""
+        return chosen_exercises(self.settings.exercises)
+
+    @property
     def functions(self) -> frozenset[str]:
-        """The asked-for names of these exercises."""
+        """Return the asked-for names of these exercises."""
         return frozenset(function.name for exercise in self.exercises for function in exercise.functions)

@@ -1,18 +1,18 @@
 """Finding and reading work: from paths to a `Submission`, without running any of it.
 
 `read_submission` is the way in: discover the files, read each, decide which definition counts, assemble the program.
+Work as people write it is read here, in milliseconds; what is unusually much goes to a process of its own, with limits.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.errors import NothingToGradeError
-from grader.submissions.choice import choose, survey
-from grader.submissions.definitions import normal_form, normal_forms
-from grader.submissions.discovery import Discovery, Found, discover, enumerate_names, tell_skipped
-from grader.submissions.program import assemble
-from grader.submissions.reading import read_sources
+from grader.submissions.discovery import Discovery, Found, discover
+from grader.submissions.forms import normal_form
+from grader.submissions.pace import ElsewhereError, PaceHere
 from grader.submissions.records import Asked, Definition, FunctionState, Submission, SubmittedFile
+from grader.submissions.sites import normal_forms
+from grader.submissions.steps import read_found
 
 __all__ = [
     "Asked",
@@ -27,8 +27,6 @@ __all__ = [
     "normal_forms",
     "read_submission",
 ]
-
-MAX_NOTES = 20  # on one file
 
 
 def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Path] = ()) -> Submission:
@@ -54,33 +52,13 @@ def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Pat
         A path does not exist or cannot be read.
     NothingToGradeError
         No file is Python, or none has an asked-for name.
+    GraderError
+        The process that reads unusually large work was ended from outside, or could not be started.
     """
     found = discover(paths, leave_out)
-    sources = read_sources(found.files)
-    works = survey(sources, asked)
-    definitions = choose(works, asked)
-    if all(d.state is FunctionState.MISSING and not d.cause for d in definitions.values()):
-        raise NothingToGradeError(_tell_nothing(found, asked))
-    assembly = assemble(works, definitions, asked)
-    notes = [note for work in works for note in _shorten(work.source.name, [*work.source.notes, *work.notes])]
-    notes += [*tell_skipped(found.skipped), *assembly.notes]
-    return Submission(
-        path=found.label,
-        files=tuple(SubmittedFile(source.name, source.sha256) for source in sources),
-        program=assembly.program,
-        definitions=definitions,
-        notes=tuple(dict.fromkeys(notes)),
-        skipped=found.skipped,
-    )
+    try:
+        return read_found(found, asked, PaceHere(len(found.files), sum(file.size for file in found.files)))
+    except ElsewhereError:
+        from grader.submissions.apart import read_apart
 
-
-def _shorten(file: str, notes: Sequence[str]) -> list[str]:
-    if len(notes) <= MAX_NOTES:
-        return list(notes)
-    return [*notes[:MAX_NOTES], f"{file}: {len(notes) - MAX_NOTES} further notes are left out"]
-
-
-def _tell_nothing(found: Discovery, asked: Asked) -> str:
-    shown = enumerate_names([file.name for file in found.files])
-    wanted = ", ".join(f"`{name}`" for name in list(asked.stems)[:3])
-    return f"{found.label} has none of the functions that the exercises ask for ({wanted}, ...); looked at {shown}"
+        return read_apart(found, asked)

@@ -1,56 +1,26 @@
 """Which definition counts: one `Definition` for each asked-for name, over all files of a submission.
 
-A stub never competes. In one file the last definition wins. Two different ones in two files are a conflict. What
-cannot be read explains a name only where nothing readable has it.
+A stub never competes, nor does an import with what somebody wrote. In one file the last definition wins. Two different
+ones in two files are a conflict. What cannot be read explains a name only where nothing readable has it.
 """
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import cached_property
 
-from grader.submissions.definitions import Site, effective, find_sites, identity, imported_modules, names_in_text
-from grader.submissions.missing import explain_missing
+from grader.submissions.bindings import imported_modules
+from grader.submissions.missing import find_causes
 from grader.submissions.names import file_stem, looks_like
-from grader.submissions.records import Asked, Definition, FunctionState, Source, locate
+from grader.submissions.records import Asked, Definition, FunctionState, locate
+from grader.submissions.sites import Standing, identity
+from grader.submissions.surveys import Survey
 
 
-class Work(NamedTuple):
-    """What one file has of the asked-for names.
-
-    Attributes
-    ----------
-    last : mapping
-        Name to the definition that wins in this file: the last edited one, else the last stub.
-    covered : tuple of Site
-        Stubs that stand below an edited definition in the same file, and would win when it is run.
-    broken : mapping
-        Name to cause, for names that are seen in text that does not parse.
-    whole : str
-        The cause where the file cannot be read and no name is to be seen in it, or empty.
-    """
-
-    source: Source
-    last: Mapping[str, Site]
-    covered: tuple[Site, ...]
-    broken: Mapping[str, str]
-    whole: str
-    notes: tuple[str, ...]
-
-
-def survey(sources: Sequence[Source], asked: Asked) -> list[Work]:
-    """Find what each file has of the asked-for names."""
-    siblings = {file_stem(source.name) for source in sources} | set(asked.stems.values())
-    siblings |= {module for source in sources for module in source.modules}
-    siblings |= {source.name.split("/")[0] for source in sources if "/" in source.name}
-    return [_survey(source, asked, siblings) for source in sources]
-
-
-def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
+def choose(surveys: Sequence[Survey], asked: Asked) -> dict[str, Definition]:
     """Decide for each asked-for name which definition counts.
 
     Parameters
     ----------
-    works : sequence of Work
+    surveys : sequence of Survey
         The files in their fixed order.
     asked : Asked
         The names.
@@ -60,139 +30,103 @@ def choose(works: Sequence[Work], asked: Asked) -> dict[str, Definition]:
     dict of str to Definition
         In the order of `asked.stems`.
     """
-    chosen = {name: _choose(name, works, asked) for name in asked.stems}
+    homes = _Homes(surveys, asked)
+    chosen = {name: _choose(name, surveys, homes, asked) for name in asked.stems}
     missing = [name for name, definition in chosen.items() if definition.state is FunctionState.MISSING]
-    causes = explain_missing(missing, [work.source for work in works], asked)
-    return chosen | {name: chosen[name]._replace(cause=cause) for name, cause in causes.items()}
+    causes = find_causes(missing, surveys, asked)
+    chosen |= {name: chosen[name]._replace(cause=cause) for name, cause in causes.items()}
+    return {name: _leave_open(definition, surveys, homes, asked) for name, definition in chosen.items()}
 
 
-def _survey(source: Source, asked: Asked, siblings: set[str]) -> Work:
-    found = [
-        site
-        for piece in source.pieces
-        if piece.tree is not None
-        for site in find_sites(piece.tree, asked.stems, siblings=siblings, cell=piece.number)
-    ]
-    sites: dict[str, list[Site]] = {}
-    for site in effective(found, asked.stubs):
-        sites.setdefault(site.name, []).append(site)
-    last = {name: next((s for s in reversed(places) if not s.stub), places[-1]) for name, places in sites.items()}
-    broken, notes = _find_broken(source, asked)
-    if source.notebook:
-        notes += [note for name in last if (note := _note_earlier(source.name, last[name], sites[name]))]
-    covered = tuple(s for name, places in sites.items() for s in places[places.index(last[name]) + 1 :])
-    whole = f"{source.name} {source.fault}" if source.fault and not broken else ""
-    return Work(source, last, covered, broken, whole, tuple(notes))
+class _Homes:
+    """Which files answer which exercise: by the name, or by having most of what the exercise asks for."""
+
+    def __init__(self, surveys: Sequence[Survey], asked: Asked) -> None:
+        self._surveys, self._asked = surveys, asked
+
+    @cached_property
+    def of(self) -> dict[str, set[str]]:
+        """Return the files of each exercise. Most work never asks: no two files compete in it."""
+        found: dict[str, set[str]] = {}
+        for stem in dict.fromkeys(self._asked.stems.values()):
+            wanted = [name for name, exercise in self._asked.stems.items() if exercise == stem]
+            found[stem] = {survey.source.name for survey in self._surveys if _answers(survey, stem, wanted)}
+        return found
+
+    def drop_private_copies(self, stem: str, edited: list[Survey]) -> list[Survey]:
+        """Drop what does not compete with the one file that answers the exercise.
+
+        `multi_head.py` may have a `softmax` of its own beside that of `third_key.py`, and a module that `third_key.py`
+        imports may hold the function that `third_key.py` wraps.
+        """
+        own = [survey for survey in edited if survey.source.name in self.of[stem]]
+        if len(own) != 1:
+            return edited
+        imported = {name for piece in own[0].source.pieces if piece.tree for name in imported_modules(piece.tree)}
+        elsewhere = {file for other, files in self.of.items() if other != stem for file in files}
+        return [
+            survey
+            for survey in edited
+            if survey is own[0] or not (file_stem(survey.source.name) in imported or survey.source.name in elsewhere)
+        ]
 
 
-def _find_broken(source: Source, asked: Asked) -> tuple[dict[str, str], list[str]]:
-    """Find names in what does not parse, with the cause; and a note on each such piece."""
-    if source.fault:
-        cause = f"{source.name} {source.fault}"
-        return dict.fromkeys(_broken_names(source, source.text, asked), cause), [cause]
-    broken: dict[str, str] = {}
-    notes = []
-    for piece in source.pieces:
-        if piece.tree is None:
-            names = _broken_names(source, piece.text, asked)
-            broken |= dict.fromkeys(names, f"{locate(source.name, piece.number)} {piece.fault}")
-            what = f"{source.name}: cell {piece.number}" if source.notebook else source.name
-            notes.append(f"{what} does not parse ({piece.fault}) and was not run")
-    return broken, notes
-
-
-def _broken_names(source: Source, text: str, asked: Asked) -> list[str]:
-    names = names_in_text(text, asked.stems)
-    if names or (source.notebook and not source.fault):
-        return names
-    stem = file_stem(source.name)
-    return [name for name, exercise in asked.stems.items() if looks_like(stem, exercise)]
-
-
-def _note_earlier(file: str, last: Site, places: Sequence[Site]) -> str:
-    others = [site for site in places if not site.stub and site.cell != last.cell]
-    earlier = next((site for site in others if identity(site) != identity(last)), None)
-    if earlier is None:
-        return ""
-    return (
-        f"{file}: `{last.name}` is defined in cell {earlier.cell} and again, differently, in cell {last.cell}; "
-        f"the last one, in cell {last.cell}, counts"
-    )
-
-
-def _choose(name: str, works: Sequence[Work], asked: Asked) -> Definition:
-    having = [work for work in works if name in work.last]
-    having.sort(key=lambda work: file_stem(work.source.name) != asked.stems[name])
-    edited = [work for work in having if not work.last[name].stub]
-    if edited:
-        if len(edited) > 1:
-            edited = list(_without_private_copies(asked.stems[name], edited, asked))
-        first = edited[0]
-        forms = {identity(work.last[name]) for work in edited} if len(edited) > 1 else set()
-        if len(forms) > 1:
-            return _place(name, FunctionState.CONFLICT, first, _tell_conflict(name, edited))
-        return _place(name, FunctionState.DEFINED, first)
-    for work in works:
-        if name in work.broken:
-            cell, line = _spot(work.source, name)
-            return Definition(name, FunctionState.UNREADABLE, work.source.name, line, cell, work.broken[name])
-    if having:
-        return _place(name, FunctionState.UNTOUCHED, having[0])
-    for work in works:
-        if work.whole:
-            return Definition(name, FunctionState.UNREADABLE, work.source.name, cause=work.whole)
-    return Definition(name, FunctionState.MISSING)
-
-
-def _without_private_copies(stem: str, edited: Sequence[Work], asked: Asked) -> Sequence[Work]:
-    """Drop what does not compete with the one file that answers the exercise.
-
-    `multi_head.py` may have a `softmax` of its own beside that of `third_key.py`, and a module that `third_key.py`
-    imports may hold the function that `third_key.py` wraps.
-    """
-    homes = [work for work in edited if _is_home(work, stem, asked)]
-    if len(homes) != 1:
-        return edited
-    imported = {name for piece in homes[0].source.pieces if piece.tree for name in imported_modules(piece.tree)}
-    others = set(asked.stems.values()) - {stem}
-    return [
-        work
-        for work in edited
-        if work is homes[0]
-        or not (file_stem(work.source.name) in imported or any(_is_home(work, other, asked) for other in others))
-    ]
-
-
-def _is_home(work: Work, stem: str, asked: Asked) -> bool:
-    """Whether a file answers an exercise: by its name, or by having most of what the exercise asks for."""
-    wanted = [name for name, exercise in asked.stems.items() if exercise == stem]
-    found = sum(name in work.last and not work.last[name].stub for name in wanted)
-    named = not work.source.notebook and looks_like(file_stem(work.source.name), stem)
+def _answers(survey: Survey, stem: str, wanted: Sequence[str]) -> bool:
+    found = sum(name in survey.last and not survey.last[name].stub for name in wanted)
+    named = not survey.source.notebook and looks_like(file_stem(survey.source.name), stem)
     return named or 2 * found > len(wanted)
 
 
-def _place(name: str, state: FunctionState, work: Work, cause: str = "") -> Definition:
-    site = work.last[name]
-    return Definition(name, state, work.source.name, site.line, site.cell, cause)
+def _choose(name: str, surveys: Sequence[Survey], homes: _Homes, asked: Asked) -> Definition:
+    having = [survey for survey in surveys if name in survey.last]
+    having.sort(key=lambda survey: file_stem(survey.source.name) != asked.stems[name])
+    best = max((survey.last[name].standing for survey in having), default=Standing.STUB)
+    edited = [survey for survey in having if survey.last[name].standing is best]
+    if best > Standing.HOLLOW:
+        if len(edited) > 1:
+            edited = homes.drop_private_copies(asked.stems[name], edited)
+        first = edited[0]
+        forms = {identity(survey.last[name]) for survey in edited} if len(edited) > 1 else set()
+        if len(forms) > 1:
+            return _place(name, FunctionState.CONFLICT, first, _tell_conflict(name, edited))
+        return _place(name, FunctionState.DEFINED, first)
+    for survey in surveys:
+        if name in survey.broken:
+            cause, cell, line = survey.broken[name]
+            return Definition(name, FunctionState.UNREADABLE, survey.source.name, line, cell, cause)
+    if having:
+        return _place(name, FunctionState.POSSIBLE if best else FunctionState.UNTOUCHED, edited[0])
+    for survey in surveys:
+        if survey.whole:
+            return Definition(name, FunctionState.UNREADABLE, survey.source.name, cause=survey.whole)
+    return Definition(name, FunctionState.MISSING)
 
 
-def _spot(source: Source, name: str) -> tuple[int | None, int | None]:
-    """Give cell and line of the fault that hides a name."""
-    broken = [piece for piece in source.pieces if piece.tree is None]
-    for piece in broken:
-        if piece.number is None or names_in_text(piece.text, [name]):
-            return piece.number, _line(piece.fault)
-    return None, _line(source.fault)
+def _leave_open(definition: Definition, surveys: Sequence[Survey], homes: _Homes, asked: Asked) -> Definition:
+    """Return the definition as possible where a file makes names while it runs (`globals()["softmax"] = f`)."""
+    name, state = definition.name, definition.state
+    if state not in {FunctionState.UNTOUCHED, FunctionState.MISSING, FunctionState.UNREADABLE}:
+        return definition
+    if any(name in survey.broken for survey in surveys):
+        return definition  # it is known where the name would have been
+    makers = [survey for survey in surveys if survey.may_make(state)]
+    if not makers:
+        return definition
+    if state is FunctionState.UNTOUCHED:
+        return definition._replace(state=FunctionState.POSSIBLE, otherwise=state)
+    own = homes.of[asked.stems[name]]
+    home = max(makers, key=lambda survey: (name in survey.mentioned, survey.source.name in own))
+    return Definition(name, FunctionState.POSSIBLE, home.source.name, cause=definition.cause, otherwise=state)
 
 
-def _line(fault: str) -> int | None:
-    line = re.match(r"line (\d+)", fault)
-    return int(line[1]) if line else None
+def _place(name: str, state: FunctionState, survey: Survey, cause: str = "") -> Definition:
+    site = survey.last[name]
+    return Definition(name, state, survey.source.name, site.line, site.cell, cause)
 
 
-def _tell_conflict(name: str, edited: Sequence[Work]) -> str:
+def _tell_conflict(name: str, edited: Sequence[Survey]) -> str:
     first = edited[0]
     form = identity(first.last[name])
-    other = next(work for work in edited if identity(work.last[name]) != form)
-    places = [locate(work.source.name, work.last[name].cell, work.last[name].line) for work in (first, other)]
+    other = next(survey for survey in edited if identity(survey.last[name]) != form)
+    places = [locate(survey.source.name, survey.last[name].cell, survey.last[name].line) for survey in (first, other)]
     return f"`{name}` is defined in {places[0]} and differently in {places[1]}; keep one of them"

@@ -9,39 +9,55 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from itertools import islice
+from math import ceil
+from pathlib import Path
 from typing import NamedTuple
 
 from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
-from grader.submissions.text import printable
+from grader.submissions.labels import clean, label, make_distinct, relative
+from grader.submissions.reasons import (
+    BROKEN_LINK,
+    CANNOT_BE_READ,
+    CHECKPOINT,
+    LEFT_OUT,
+    NOISE_FOLDERS,
+    NOT_PYTHON,
+    TOO_LARGE,
+    is_notebook_name,
+    suffix_of,
+    tell_nothing,
+    tell_unreadable,
+)
 
-MIB = 1024 * 1024
-MAX_SCRIPT = MIB // 4  # nobody writes more by hand
-MAX_NOTEBOOK = 256 * MIB  # outputs with pictures: 200 MB occur
-MAX_ENTRIES = 20_000  # somebody's whole home folder
-SHOWN = 3  # names in a sentence
-NOISE_FOLDERS = {
-    "__MACOSX": "left by macOS",
-    "__pycache__": "compiled Python",
-    "node_modules": "installed packages",
-    "site-packages": "installed packages",
-    ".ipynb_checkpoints": "checkpoints of a notebook editor",
-}
-NOT_PYTHON = "not Python"
-UNREADABLE = "cannot be read"  # how a reason begins, which is never a student's word
-BROKEN_LINK = "a link that leads nowhere"
-CHECKPOINT = "a checkpoint of the notebook beside it"
-LEFT_OUT = "not part of the answers"
-# Left out of the notes: nobody needs to be told.
-QUIET = frozenset({*NOISE_FOLDERS.values(), CHECKPOINT, LEFT_OUT, "hidden", "a virtual environment"})
+MEBIBYTE = 1024 * 1024
+MAX_SCRIPT = 4 * MEBIBYTE  # weights written as numbers; nobody writes more by hand
+MAX_NOTEBOOK = 256 * MEBIBYTE  # outputs with pictures: 200 MB occur
+# Of all files, before any is opened: 60 sparse notebooks of 250 MiB take 244 KiB on a disk and minutes to read.
+MAX_TOGETHER = 320 * MEBIBYTE
+MAX_LISTED = 20_000  # somebody's whole home folder
+
+
+class TooMuchError(UsageError, NothingToGradeError):
+    """A folder holds more than anybody reads: a wrong path where a person gave it, no work to grade in a class."""
 
 
 class Found(NamedTuple):
-    """A file to read: its place on disk, its name in the submission, and whether its name is a notebook's."""
+    """A file to read: its place on disk, its name in the submission, whether that is a notebook's, and its size."""
 
     path: Path
     name: str
     notebook: bool
+    size: int = 0
+
+
+class Candidate(NamedTuple):
+    """Something that lies there: place, name, the reason to skip it (or empty), and how many bytes it has."""
+
+    place: Path
+    name: str
+    reason: str
+    size: int = 0
 
 
 class Discovery(NamedTuple):
@@ -70,87 +86,76 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     Raises
     ------
     UsageError
-        A path does not exist or cannot be read, or a folder holds more than `MAX_ENTRIES` entries.
+        A path does not exist or cannot be read; as `TooMuchError` where a folder holds more than `MAX_LISTED` entries.
     NothingToGradeError
         There is no script and no notebook; as `UnreadableWorkError` where something could not be read.
     """
-    files: dict[Path, Found] = {}
+    files: dict[Path, Candidate] = {}
     skipped: list[tuple[str, str]] = []
     closed = frozenset(folder.resolve() for folder in leave_out)
     for path in paths:
-        for place, name, reason in look(path, closed):
-            if reason:
-                skipped.append((name, reason))
+        for entry in look(path, closed):
+            if entry.reason:
+                skipped.append((entry.name, entry.reason))
             else:
-                files.setdefault(place.resolve(), Found(place, name, is_notebook_name(name)))
-    label = ", ".join(_label(path) for path in paths)
-    found = _without_checkpoints(_distinct(files.values()), skipped)
-    if not found:
-        unreadable = any(reason.startswith(UNREADABLE) for _, reason in skipped)
-        raise (UnreadableWorkError if unreadable else NothingToGradeError)(_nothing(label, paths, skipped))
-    return Discovery(label, found, tuple(skipped))
+                files.setdefault(entry.place.resolve(), entry)
+    shown = ", ".join(label(path) for path in paths)
+    found = _drop_largest(_without_checkpoints(_distinct(files.values()), skipped), skipped)
+    # What is too large was work once; a report says of each function that its file was not read.
+    if not found and not any(reason.startswith(TOO_LARGE) for _, reason in skipped):
+        unreadable = any(reason.startswith(CANNOT_BE_READ) for _, reason in skipped)
+        raise (UnreadableWorkError if unreadable else NothingToGradeError)(tell_nothing(shown, paths, skipped))
+    return Discovery(shown, found, tuple(skipped))
 
 
-def is_notebook_name(name: str) -> bool:
-    """Tell a notebook's name, also with the ending that a browser added (`attention.ipynb.txt`)."""
-    return _suffix(name) == ".ipynb"
-
-
-def _suffix(name: str) -> str:
-    suffixes = PurePosixPath(name.casefold()).suffixes
-    if len(suffixes) > 1 and suffixes[-1] in {".txt", ".json"} and suffixes[-2] in {".py", ".ipynb"}:
-        return suffixes[-2]
-    return suffixes[-1] if suffixes else ""
-
-
-def look(path: Path, closed: frozenset[Path]) -> Iterator[tuple[Path, str, str]]:
-    """Yield (place, name, reason to skip or empty) for a path that the caller named."""
-    shown = _label(path)
+def look(path: Path, closed: frozenset[Path]) -> Iterator[Candidate]:
+    """Yield what lies at or below a path that the caller named."""
+    shown = label(path)
     try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             yield from _walk(path, shown, closed)
             return
-        size = path.stat().st_size
     except FileNotFoundError:
         message = f"{shown} does not exist; check the spelling, or give the folder that holds your files"
         raise UsageError(message) from None
     except (OSError, ValueError) as error:
-        message = f"{shown} {_tell_unreadable(error)}"
+        message = f"{shown} {tell_unreadable(error)}"
         raise UsageError(message) from None
-    yield path, _clean(path.name), _judge(path.name, mode, size)
+    yield _judge(path, clean(path.name), status)
 
 
-def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[tuple[Path, str, str]]:
+def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Candidate]:
     pending, entries, root = [top], 0, top.resolve()
     while pending:
         folder = pending.pop()
         try:
             with os.scandir(folder) as listing:
-                inside = sorted(listing, key=lambda entry: unicodedata.normalize("NFC", entry.name))
+                inside = list(islice(listing, MAX_LISTED + 1))
         except OSError as error:
             if folder == top:
-                message = f"{shown} {_tell_unreadable(error)}"
+                message = f"{shown} {tell_unreadable(error)}"
                 raise UsageError(message) from None
-            yield folder, _relative(folder, top) + "/", _tell_unreadable(error)
+            yield Candidate(folder, relative(folder, top) + "/", tell_unreadable(error))
             continue
         entries += len(inside)
-        if entries > MAX_ENTRIES:
-            message = f"{shown} holds more than {MAX_ENTRIES} files; give the folder with the exercise files only"
-            raise UsageError(message)
+        inside_folder = "" if folder == top else relative(folder, top) + "/"
+        if entries > MAX_LISTED:
+            message = f"{shown} holds more than {MAX_LISTED} files; give the folder with the exercise files only"
+            raise TooMuchError(message)
         below = []
-        for entry in inside:
-            place, name = Path(entry.path), _relative(Path(entry.path), top)
+        for entry in sorted(inside, key=lambda entry: (unicodedata.normalize("NFC", entry.name), entry.name)):
+            place, name = Path(entry.path), inside_folder + clean(entry.name)
             try:
                 if entry.is_dir(follow_symlinks=False):
                     if reason := _judge_folder(place, closed):
-                        yield place, name + "/", reason
+                        yield Candidate(place, name + "/", reason)
                     else:
                         below.append(place)
                     continue
-                yield place, name, _judge_entry(entry, root)
+                yield _judge_entry(entry, name, root)
             except (OSError, RuntimeError) as error:
-                yield place, name, _tell_unreadable(error)
+                yield Candidate(place, name, tell_unreadable(error))
         pending += reversed(below)
 
 
@@ -170,21 +175,21 @@ def _holds_known_mistakes(place: Path) -> bool:
     return place.name == "mistakes" and place.resolve().parent.name == "solutions"
 
 
-def _judge_entry(entry: "os.DirEntry[str]", root: Path) -> str:
+def _judge_entry(entry: "os.DirEntry[str]", name: str, root: Path) -> Candidate:
+    place = Path(entry.path)
     if entry.name.startswith("._"):
-        return "left by macOS"
+        return Candidate(place, name, "left by macOS")
     if entry.name.startswith("."):
-        return "hidden"
+        return Candidate(place, name, "hidden")
     if entry.is_symlink():
-        target = follow(Path(entry.path))
+        target = follow(place)
         if target is None:
-            return BROKEN_LINK
+            return Candidate(place, name, BROKEN_LINK)
         if not target.is_relative_to(root):
-            return "a link that leads out of the submission"
+            return Candidate(place, name, "a link that leads out of the submission")
         if entry.is_dir():
-            return "a link to a folder"
-    status = entry.stat()
-    return _judge(entry.name, status.st_mode, status.st_size)
+            return Candidate(place, name, "a link to a folder")
+    return _judge(place, name, entry.stat())
 
 
 def follow(link: Path) -> Path | None:
@@ -199,93 +204,57 @@ def follow(link: Path) -> Path | None:
         raise
 
 
-def _judge(name: str, mode: int, size: int) -> str:
-    if not stat.S_ISREG(mode):
-        return "not a regular file"
-    suffix = _suffix(name)
+def _judge(place: Path, name: str, status: os.stat_result) -> Candidate:
+    if not stat.S_ISREG(status.st_mode):
+        return Candidate(place, name, "not a regular file")
+    suffix = suffix_of(place.name)
     if suffix not in {".py", ".ipynb"}:
-        return NOT_PYTHON
+        return Candidate(place, name, NOT_PYTHON)
     limit = MAX_NOTEBOOK if suffix == ".ipynb" else MAX_SCRIPT
-    if size > limit:
+    if status.st_size > limit:
         advice = "; clear its outputs and save it again" if suffix == ".ipynb" else ""
-        return f"too large: {_tell_size(size)}, the limit is {_tell_size(limit)}{advice}"
-    return ""
+        reason = f"{TOO_LARGE}: {_tell_size(status.st_size)}, the limit is {_tell_size(limit)}{advice}"
+        return Candidate(place, name, reason)
+    return Candidate(place, name, "", status.st_size)
 
 
 def _tell_size(size: int) -> str:
-    return f"{size / 1024:.0f} KiB" if size < MIB else f"{size / MIB:.0f} MiB"
+    # Rounded up: a size over the limit must not look like the limit.
+    return f"{ceil(size / 1024)} KiB" if size < 10 * MEBIBYTE else f"{ceil(size / MEBIBYTE)} MiB"
 
 
-def _without_checkpoints(files: tuple[Found, ...], skipped: list[tuple[str, str]]) -> tuple[Found, ...]:
+def _distinct(entries: Iterable[Candidate]) -> list[Found]:
+    kept = list(entries)
+    names = make_distinct((entry.place, entry.name) for entry in kept)
+    return [
+        Found(entry.place, name, is_notebook_name(entry.place.name), entry.size)
+        for entry, name in zip(kept, names, strict=True)
+    ]
+
+
+def _without_checkpoints(files: Sequence[Found], skipped: list[tuple[str, str]]) -> list[Found]:
     names = {file.name for file in files}
     kept = []
     for file in files:
-        if file.name.replace("-checkpoint.ipynb", ".ipynb") in names - {file.name}:
+        original = file.name.replace("-checkpoint.ipynb", ".ipynb")
+        if original != file.name and original in names:
             skipped.append((file.name, CHECKPOINT))
         else:
             kept.append(file)
-    return tuple(kept)
+    return kept
 
 
-def _distinct(files: Iterable[Found]) -> tuple[Found, ...]:
-    """Make the names unique: two files of one name from two paths get their folder's name in front, or a number."""
-    found = tuple(files)
-    names = [file.name for file in found]
-    unique: dict[str, Found] = {}
-    for file in found:
-        folder = _clean(file.path.absolute().parent.name)
-        plain = file.name if names.count(file.name) == 1 else f"{folder}/{file.name}"
-        name, number = plain, 1
-        while name in unique:
-            number += 1
-            name = f"{plain} [{number}]"
-        unique[name] = file._replace(name=name)
-    return tuple(unique.values())
-
-
-def tell_skipped(skipped: Sequence[tuple[str, str]]) -> list[str]:
-    """Give notes on what was skipped: one for each reason, nothing on noise and on texts in Markdown."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in skipped:
-        if reason not in QUIET and not (reason == NOT_PYTHON and name.lower().endswith(".md")):
-            reasons.setdefault(reason, []).append(name)
-    verbs = {reason: "was" if len(names) == 1 else "were" for reason, names in reasons.items()}
-    return [f"{enumerate_names(names)} {verbs[reason]} skipped: {reason}" for reason, names in reasons.items()]
-
-
-def enumerate_names(names: Sequence[str]) -> str:
-    """List the first few names, and say how many more there are."""
-    if len(names) <= SHOWN:
-        return ", ".join(names)
-    return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN} more"
-
-
-def _nothing(label: str, paths: Sequence[Path], skipped: Sequence[tuple[str, str]]) -> str:
-    wanted = "a script (.py) or a notebook (.ipynb)"
-    if not paths:
-        return f"no path was given; give a folder, {wanted}"
-    if not skipped:
-        return f"{label} is empty; give a folder with {wanted}"
-    reasons = tell_skipped(skipped) or [f"{enumerate_names([name for name, _ in skipped])}: {skipped[0][1]}"]
-    return f"{label} holds nothing to grade ({'; '.join(reasons)}); give {wanted}"
-
-
-def _label(path: Path) -> str:
-    """Show a path without anything that tells the machine or its user."""
-    if path.is_absolute() or ".." in path.parts:
-        return _clean(path.name) or "the folder"
-    return _clean(path.as_posix())
-
-
-def _relative(place: Path, top: Path) -> str:
-    return _clean(place.relative_to(top).as_posix())
-
-
-def _clean(name: str) -> str:
-    """Compose accents, and replace what cannot be written as UTF-8 or would break a line."""
-    name = name.encode("utf-8", "replace").decode()
-    return printable(unicodedata.normalize("NFC", name))
-
-
-def _tell_unreadable(error: Exception) -> str:
-    return f"{UNREADABLE} ({getattr(error, 'strerror', None) or type(error).__name__})"
+def _drop_largest(files: Sequence[Found], skipped: list[tuple[str, str]]) -> tuple[Found, ...]:
+    """Return the files that are not too much together: the smaller ones, because answers are small."""
+    together = sum(file.size for file in files)
+    if together <= MAX_TOGETHER:
+        return tuple(files)
+    kept, room = set(), MAX_TOGETHER
+    for file in sorted(files, key=lambda file: file.size):
+        room -= file.size
+        if room < 0:
+            break
+        kept.add(file.name)
+    limit = f"the files hold {_tell_size(together)} together, the limit is {_tell_size(MAX_TOGETHER)}"
+    skipped += [(file.name, f"{TOO_LARGE}: {limit}") for file in files if file.name not in kept]
+    return tuple(file for file in files if file.name in kept)

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grader.submissions.text import UnreadableError, normalise_lines, parse
+from grader.submissions.characters import normalise_lines
+from grader.submissions.parsing import UnreadableError, parse
 
 KEPT = frozenset({"time", "timeit", "capture", "prun", "debug", "memit", "writefile", "file"})
 DROPPED = frozenset(
@@ -29,7 +30,7 @@ TIMED = re.compile(r"%time[ \t]+(?:--[\w-]+[ \t]+)*(.+)")
 MODULE_FILE = re.compile(r"(?:-\w+[ \t]+)*[\"']?(?:[^\s\"']*[/\\])?(\w+)\.py[\"']?$")
 
 
-class Plain(NamedTuple):
+class Stripped(NamedTuple):
     """A cell after its notebook syntax was taken out."""
 
     text: str
@@ -47,11 +48,11 @@ class _Scan:
 
     @property
     def at_start(self) -> bool:
-        """Whether the next line begins a statement."""
+        """Return whether the next line begins a statement."""
         return not (self.depth or self.quote or self.joined)
 
 
-def neutralise(text: str) -> Plain:
+def strip_magics(text: str) -> Stripped:
     """Take notebook syntax out of one cell. Never raises.
 
     Parameters
@@ -61,7 +62,7 @@ def neutralise(text: str) -> Plain:
 
     Returns
     -------
-    Plain
+    Stripped
         Text of as many lines, which may still not be valid Python.
     """
     lines = normalise_lines(text).split("\n")
@@ -74,16 +75,16 @@ def neutralise(text: str) -> Plain:
         if match is None:
             break
         name = match[1]
-        if name.casefold() in DROPPED or (name not in KEPT and not _parses(_neutralise_lines(body[start + 1 :]))):
-            return Plain("\n" * (len(lines) - 1), dropped=f"%%{name}")
+        if name.casefold() in DROPPED or (name not in KEPT and not _parses(_strip_lines(body[start + 1 :]))):
+            return Stripped("\n" * (len(lines) - 1), dropped=f"%%{name}")
         if name in {"writefile", "file"}:
             target = MODULE_FILE.match(match[2].strip())
             if target is None:
-                return Plain("\n" * (len(lines) - 1), dropped=f"%%{name}")
+                return Stripped("\n" * (len(lines) - 1), dropped=f"%%{name}")
             module = target[1]
         body[start] = ""
         start = next((i for i in range(start, len(body)) if body[i].strip()), len(body))
-    return Plain("\n".join(lines[:first] + _neutralise_lines(body)), module=module)
+    return Stripped("\n".join(lines[:first] + _strip_lines(body)), module=module)
 
 
 def _parses(lines: list[str]) -> bool:
@@ -106,7 +107,7 @@ def _strip_prompts(lines: list[str]) -> list[str]:
     return lines
 
 
-def _neutralise_lines(lines: list[str]) -> list[str]:
+def _strip_lines(lines: list[str]) -> list[str]:
     plain: list[str] = []
     scan = _Scan()
     while len(plain) < len(lines):
@@ -124,7 +125,7 @@ def _neutralise_lines(lines: list[str]) -> list[str]:
 
 
 def _replace(line: str) -> str | None:
-    """Give what stands for a line that begins a statement, or None where it is plain Python."""
+    """Return what stands for a line that begins a statement, or None where it is plain Python."""
     code = line.lstrip()
     indent = line[: len(line) - len(code)]
     if code.startswith(ESCAPES):

@@ -3,22 +3,24 @@
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from grader.submissions.definitions import names_in_text
-from grader.submissions.records import Asked, Source, locate
+from grader.inert import printable
+from grader.submissions.bindings import all_statements
+from grader.submissions.forms import FunctionNode, names_in_text
+from grader.submissions.records import Asked, Piece, Source, locate
+from grader.submissions.surveys import Survey, word_fault
 
 MOST_NAMES = 2000  # that are compared
-_ALIKE = 0.85  # of 1: a letter or two in ten
-Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_CLOSE = 0.85  # of 1: a letter or two in ten
 
 
-def explain_missing(names: Collection[str], sources: Sequence[Source], asked: Asked) -> dict[str, str]:
-    """Say where something like a missing name stands.
+def find_causes(names: Collection[str], surveys: Sequence[Survey], asked: Asked) -> dict[str, str]:
+    """Return sentences on where something like a missing name stands.
 
     Parameters
     ----------
     names : collection of str
         Names that no file defines.
-    sources : sequence of Source
+    surveys : sequence of Survey
         All files.
     asked : Asked
         The names that are asked for.
@@ -26,51 +28,69 @@ def explain_missing(names: Collection[str], sources: Sequence[Source], asked: As
     Returns
     -------
     dict of str to str
-        One sentence for each name that has an explanation: defined inside something, spelled otherwise, or in a cell
-        that is not run.
+        One sentence for each name that has an explanation: defined inside something, spelled otherwise, in a cell
+        that is not run, or perhaps in one that does not parse.
     """
-    causes: dict[str, str] = {}
     if not names:
-        return causes
-    from difflib import get_close_matches
-
-    alike = {_squeeze(name): name for name in names}
-    seen: set[str] = set()
+        return {}
+    sources = [survey.source for survey in surveys]
+    causes = _find_alike(names, sources, asked)
     for source in sources:
-        for place, other in _spots(source):
-            if other in seen or len(seen) > MOST_NAMES:
-                continue
-            seen.add(other)
-            near = get_close_matches(other, names, 1, _ALIKE) if other not in asked.stems else []
-            if near:
-                causes.setdefault(near[0], f"`{near[0]}` is not defined; {place} defines `{other}`")
-            if other in names:
-                cause = (
-                    f"`{other}` is not defined at the top level; the one in {place} is inside a class, a function or "
-                    '`if __name__ == "__main__":`'
-                )
-                causes.setdefault(other, cause)
-            elif other not in asked.stems and (name := alike.get(_squeeze(other))):
-                causes.setdefault(name, f"`{name}` is not defined; {place} defines `{other}`")
         for prose in source.prose:
             for name in names_in_text(prose.text, names):
                 place = locate(source.name, prose.number)
                 causes.setdefault(
                     name, f"`{name}` is not defined; {prose.kind} contains code that looks like it ({place})"
                 )
+    # Where none of the names is there at all, the files have nothing to do with the exercises.
+    if len(names) < len(asked.stems) and (broken := _tell_broken(sources)):
+        causes |= {name: f"`{name}` is not defined in any file; {broken}" for name in names if name not in causes}
     return causes
 
 
-def _spots(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield (place, name) of every function, class and assigned name."""
-    for piece in source.pieces:
-        if piece.tree is None:
+def _tell_broken(sources: Sequence[Source]) -> str:
+    places = [
+        f"{locate(source.name, piece.number)} {word_fault(piece)}"
+        for source in sources
+        for piece in source.pieces
+        if piece.tree is None
+    ]
+    more = f", and {len(places) - 1} more like it" if len(places) > 1 else ""
+    return f"{places[0]}{more}" if places else ""
+
+
+def _find_alike(names: Collection[str], sources: Sequence[Source], asked: Asked) -> dict[str, str]:
+    from difflib import get_close_matches
+
+    causes: dict[str, str] = {}
+    alike = {_squeeze(name): name for name in names}
+    seen: set[str] = set()
+    for file, other, piece, line in (spot for source in sources for spot in _spots(source)):
+        if other in seen or len(seen) > MOST_NAMES:
             continue
-        for node in ast.walk(piece.tree):
-            if isinstance(node, Named):
-                yield locate(source.name, piece.number, node.lineno), node.name
+        seen.add(other)
+        place = locate(file, piece.number, line)
+        if other in names:
+            cause = (
+                f"`{other}` is not defined at the top level; the one in {place} is inside a class, a function or "
+                '`if __name__ == "__main__":`'
+            )
+            causes.setdefault(other, cause)
+        elif other not in asked.stems:
+            near = get_close_matches(other, names, 1, _CLOSE) or [alike.get(_squeeze(other), "")]
+            if near[0]:
+                causes.setdefault(near[0], f"`{near[0]}` is not defined; {place} defines `{printable(other)}`")
+    return causes
+
+
+def _spots(source: Source) -> Iterator[tuple[str, str, Piece, int]]:
+    """Yield file, name, piece and line of every function, class and assigned name."""
+    for piece in source.pieces:
+        for node in all_statements(piece.tree) if piece.tree else ():
+            if isinstance(node, FunctionNode | ast.ClassDef):
+                yield source.name, node.name, piece, node.lineno
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                yield locate(source.name, piece.number, node.lineno), node.targets[0].id
+                yield source.name, node.targets[0].id, piece, node.lineno
 
 
 def _squeeze(name: str) -> str:

@@ -1,13 +1,15 @@
 """Which module each file becomes, and which file answers to which name in an `import`."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from grader.submissions.choice import Work
-from grader.submissions.names import dotted_path, file_stem, free_module, is_library, looks_like
+from grader.submissions.bindings import all_statements
+from grader.submissions.names import Namer, file_stem, former_names, import_paths, is_library, looks_like
 from grader.submissions.records import Asked
+from grader.submissions.surveys import Survey
 
 MOST_IMPORTED = 200  # modules for which a renamed file is looked for
 
@@ -20,12 +22,12 @@ class Modules(NamedTuple):
     absent: tuple[str, ...]
 
 
-def name_modules(kept: Sequence[Work], homes: Mapping[str, str], asked: Asked) -> Modules:
+def name_modules(kept: Sequence[Survey], homes: Mapping[str, str], asked: Asked) -> Modules:
     """Name the modules of a program.
 
     Parameters
     ----------
-    kept : sequence of Work
+    kept : sequence of Survey
         The files that are part of the program.
     homes : mapping of str to str
         Asked-for name to the file whose definition counts.
@@ -38,14 +40,13 @@ def name_modules(kept: Sequence[Work], homes: Mapping[str, str], asked: Asked) -
         Each name belongs to one file.
     """
 
-    def rank(work: Work) -> tuple[bool, bool, int]:
-        source = work.source
+    def rank(survey: Survey) -> tuple[bool, bool, int]:
+        source = survey.source
         return source.notebook, source.name not in homes.values(), source.name.count("/")
 
     ordered = sorted(kept, key=rank)
-    names: dict[str, str] = {}
-    for work in ordered:
-        names[work.source.name] = free_module(work.source.name, set(names.values()))
+    namer = Namer()
+    names = {survey.source.name: namer.name_module(survey.source.name) for survey in ordered}
     aliases: dict[str, list[str]] = {file: [] for file in names}
     taken = set(names.values())
 
@@ -57,57 +58,58 @@ def name_modules(kept: Sequence[Work], homes: Mapping[str, str], asked: Asked) -
     for stem in dict.fromkeys(asked.stems.values()):
         if stem not in taken and (file := _answering(stem, kept, homes, asked)):
             give(file, stem)
-    for work in ordered:
-        for name in _further_names(work):
-            give(work.source.name, name)
+    for survey in ordered:
+        for name in _further_names(survey):
+            give(survey.source.name, name)
     for file, name in _renamed(ordered, homes, taken):
         give(file, name)
     absent = tuple(stem for stem in dict.fromkeys(asked.stems.values()) if stem not in taken)
     return Modules(names, {file: tuple(given) for file, given in aliases.items()}, absent)
 
 
-def _answering(stem: str, kept: Sequence[Work], homes: Mapping[str, str], asked: Asked) -> str:
+def _answering(stem: str, kept: Sequence[Survey], homes: Mapping[str, str], asked: Asked) -> str:
     """Find the file with most of the exercise's functions that count, else one whose name looks like the stem."""
     wanted = [name for name, exercise in asked.stems.items() if exercise == stem]
     best, worth = "", (0, False, 0)
-    for work in kept:
-        file = work.source.name
+    for survey in kept:
+        file = survey.source.name
         counting = sum(homes.get(name) == file for name in wanted)
-        is_alike = not work.source.notebook and looks_like(file_stem(file), stem)
-        having = sum(name in work.last for name in wanted)
+        is_alike = not survey.source.notebook and looks_like(file_stem(file), stem)
+        having = sum(name in survey.last for name in wanted)
         if (counting, is_alike, having) > worth:
             best, worth = file, (counting, is_alike, having)
     return best
 
 
-def _further_names(work: Work) -> tuple[str, ...]:
-    source = work.source
-    if source.notebook:
-        return source.modules
-    stem = file_stem(source.name)
-    return (dotted_path(source.name), stem if stem.isidentifier() and stem != "__init__" else "")
+def _further_names(survey: Survey) -> tuple[str, ...]:
+    return survey.source.modules if survey.source.notebook else import_paths(survey.source.name)
 
 
-def _renamed(works: Sequence[Work], homes: Mapping[str, str], taken: set[str]) -> Iterator[tuple[str, str]]:
+def _renamed(surveys: Sequence[Survey], homes: Mapping[str, str], taken: set[str]) -> Iterator[tuple[str, str]]:
     """Find files that a learning platform renamed, by what the others import: `helper` for "doe_1_2_helper.py"."""
     waiting = [
-        work.source.name for work in works if not work.source.notebook and work.source.name not in homes.values()
+        survey.source.name
+        for survey in surveys
+        if not survey.source.notebook and survey.source.name not in homes.values()
     ]
     if not waiting:
         return
-    stems = {file: file_stem(file) for file in waiting}
-    modules = dict.fromkeys(module for work in works for module in _imported(work) if not is_library(module))
+    once_called: dict[str, list[str]] = defaultdict(list)
+    for file in waiting:
+        for name in former_names(file_stem(file)):
+            once_called[name].append(file)
+    modules = dict.fromkeys(module for survey in surveys for module in _imported(survey) if not is_library(module))
     for module in islice(modules, MOST_IMPORTED):
-        alike = [file for file, stem in stems.items() if looks_like(stem, module)]
+        alike = once_called.get(module.casefold(), [])
         if len(alike) == 1 and module not in taken:
             yield alike[0], module
 
 
-def _imported(work: Work) -> Iterator[str]:
-    for piece in work.source.pieces:
-        for node in ast.walk(piece.tree) if piece.tree else ():
+def _imported(survey: Survey) -> Iterator[str]:
+    for piece in survey.source.pieces:
+        for node in all_statements(piece.tree) if piece.tree else ():
             match node:
                 case ast.Import():
                     yield from (alias.name.split(".")[0] for alias in node.names)
-                case ast.ImportFrom(module=str() as module, level=0):
+                case ast.ImportFrom(module=str() as module):
                     yield module.split(".")[0]

@@ -1,18 +1,19 @@
 """From the bytes of a notebook to its cells.
 
 A notebook of version 4 is plain JSON with a list of cells, and only the sources matter here: no library is needed, and
-whatever does not touch the sources (ids, outputs, metadata) may be wrong. `nbformat` is imported only to upgrade a
-file of version 1 to 3. Cells are numbered from 1 in file order, markdown and raw cells included.
+whatever does not touch the sources (ids, outputs, metadata) may be wrong. Versions 1 to 3 keep the same cells in
+worksheets. Cells are numbered from 1 in file order, markdown and raw cells included.
 """
 
 import json
-import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from grader.submissions.text import CONFLICT, UnreadableError, decode, line_of, normalise_lines, replace_surrogates
+from grader.submissions.characters import line_of, normalise_lines, replace_surrogates
+from grader.submissions.parsing import CONFLICT_MARK, UnreadableError, decode
 
-KINDS = frozenset({"code", "markdown", "raw", "heading"})
+CELL_KINDS = frozenset({"code", "markdown", "raw", "heading"})
+OLD_KINDS = {"html": "raw", "plaintext": "raw", "rst": "raw", "text": "raw"}  # of versions 1 to 3
 CURRENT = 4  # the version of the format since 2015
 # 256 MiB of `[],[],...` would take 5 GB once parsed; outputs of that size are text, or numbers by the million.
 MAX_VALUES = 10_000_000
@@ -61,7 +62,7 @@ def read_notebook(raw: bytes) -> Notebook:
     version = content.get("nbformat")
     is_old = type(version) is int and 1 <= version < CURRENT
     if "cells" not in content and (is_old or "worksheets" in content):
-        content = _upgrade(text)
+        content = content | {"cells": _list_old_cells(content)}
     elif version != CURRENT or type(version) is bool:
         notes.append(f"says nbformat {str(version)[:20]!r} and was read as version {CURRENT}")
     cells = content.get("cells")
@@ -79,7 +80,7 @@ def _load(text: str) -> Any:
     start = text[:2000].lstrip()
     if not start:
         message = "is empty"
-    elif start.startswith("<") and not CONFLICT.match(start):
+    elif start.startswith("<") and not CONFLICT_MARK.match(start):
         message = "is a web page (HTML or XML), not a notebook; download the notebook file itself"
     elif sum(map(text.count, "[{,")) > MAX_VALUES:
         message = f"is too large: it holds more than {MAX_VALUES} values; clear its outputs and save it again"
@@ -87,7 +88,7 @@ def _load(text: str) -> Any:
         try:
             return _parse(text)
         except json.JSONDecodeError as error:
-            message = _describe(text, error)
+            message = _describe_json(text, error)
         except RecursionError:
             message = "is nested too deeply to be a notebook"
     raise UnreadableError(message)
@@ -102,8 +103,8 @@ def _parse(text: str) -> Any:
         return json.loads(text, parse_int=lambda digits: int(digits[:16]))
 
 
-def _describe(text: str, error: json.JSONDecodeError) -> str:
-    if conflict := CONFLICT.search(text):
+def _describe_json(text: str, error: json.JSONDecodeError) -> str:
+    if conflict := CONFLICT_MARK.search(text):
         return f"has an unresolved merge conflict at line {line_of(text, conflict.start())}"
     where = f"line {error.lineno} column {error.colno}"
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
@@ -111,17 +112,26 @@ def _describe(text: str, error: json.JSONDecodeError) -> str:
     return f"is not a notebook: {where} is not valid JSON ({error.msg})"
 
 
-def _upgrade(text: str) -> dict[str, Any]:
-    try:
-        import nbformat
+def _list_old_cells(content: dict[str, Any]) -> list[Any]:
+    """Return the cells of version 1 to 3, as version 4 would have them. What is not a source does not matter."""
+    sheets = content.get("worksheets")
+    if not isinstance(sheets, list):
+        message = "is a notebook of an old version that cannot be upgraded (it has no list of worksheets)"
+        raise UnreadableError(message)
+    inside = (sheet.get("cells") for sheet in sheets if isinstance(sheet, dict))
+    return [_upgrade_cell(cell) for cells in inside if isinstance(cells, list) for cell in cells]
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return dict(nbformat.reads(text, as_version=CURRENT))  # type: ignore[no-untyped-call]
-    except Exception as error:  # noqa: BLE001  nbformat raises a dozen kinds, UnboundLocalError and TypeError among them
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        message = f"is a notebook of an old version that cannot be upgraded ({reason})"
-        raise UnreadableError(message) from None
+
+def _upgrade_cell(cell: Any) -> Any:
+    if not isinstance(cell, dict):
+        return cell
+    source = cell.get("source", cell.get("input"))
+    if isinstance(source, list):
+        lines = [line for line in source if isinstance(line, str)]
+        # Version 2 keeps no line ends in its lists, version 3 does or does not.
+        source = ("" if lines and lines[0].endswith(("\n", "\r")) else "\n").join(lines)
+    kind = cell.get("cell_type")
+    return {"cell_type": OLD_KINDS.get(kind, kind) if isinstance(kind, str) else kind, "source": source}
 
 
 def _walk(cells: list[Any], notes: list[str]) -> Iterator[NotebookCell]:
@@ -132,7 +142,7 @@ def _walk(cells: list[Any], notes: list[str]) -> Iterator[NotebookCell]:
         kind = cell.get("cell_type")
         if kind is None and ("outputs" in cell or "execution_count" in cell):
             kind = "code"
-        if not isinstance(kind, str) or kind not in KINDS:
+        if not isinstance(kind, str) or kind not in CELL_KINDS:
             notes.append(f"cell {number} is of no known type and was left out")
             continue
         source = _join(cell.get("source", cell.get("input")))

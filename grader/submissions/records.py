@@ -33,6 +33,7 @@ class FunctionState(StrEnum):
     MISSING = "missing"
     CONFLICT = "conflict"  # two different answers in two files
     UNREADABLE = "unreadable"  # the file or cell that holds it cannot be read
+    POSSIBLE = "possible"  # the source shows nothing that counts, but running it may make one: only the child can tell
 
 
 class Definition(NamedTuple):
@@ -40,6 +41,7 @@ class Definition(NamedTuple):
 
     `cell` is the position in the notebook, counting every cell from 1 (code, markdown and raw alike); `line` counts
     from 1 in that cell, or in the script. `cause` is one sentence, for every state that needs an explanation.
+    `otherwise` is the state of what is only possible, if running it makes nothing.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Definition(NamedTuple):
     line: int | None = None
     cell: int | None = None
     cause: str = ""
+    otherwise: FunctionState = FunctionState.UNTOUCHED
 
 
 class SubmittedFile(NamedTuple):
@@ -75,6 +78,7 @@ class Piece(NamedTuple):
     tree: ast.Module | None
     number: int | None = None
     fault: str = ""  # why it does not parse: "line 3: SyntaxError: expected ':'"
+    unread: bool = False  # nobody tried to parse it, and `fault` says why
 
 
 class Prose(NamedTuple):
@@ -100,6 +104,6 @@ class Source(NamedTuple):
 
 
 def locate(file: str, cell: int | None = None, line: int | None = None) -> str:
-    """Say where something is: "third_key.py line 12", "attention.ipynb cell 3 line 5"."""
+    """Return words for a place: "third_key.py line 12", "attention.ipynb cell 3 line 5"."""
     place = file if cell is None else f"{file} cell {cell}"
     return place if line is None else f"{place} line {line}"

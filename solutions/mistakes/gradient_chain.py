@@ -1,9 +1,9 @@
-"""Known mistakes of exercise 3, executable: what each would answer. Their titles and hints are in the grader.
+"""The known mistakes of exercise 3 as functions that give the wrong answers. The grader has their titles and hints.
 
-A gradient with respect to the queries goes forward once and then back through three stages. The mistakes exchange one
-piece: the weights that it recomputes (`FORWARDS`), the step through softmax (`STEPS`), the factor of the last product
-(`FACTORS`). `COMBINED` exchanges two. `E3B-32` keeps its answers from call to call: load this file afresh where that
-matters.
+A gradient with respect to the queries goes forward once and then back through three stages. A mistake exchanges one
+piece: the weights that are computed again (`FORWARDS`), the step through softmax (`STEPS`), or the factor of the last
+product (`FACTORS`). `COMBINED` exchanges two. `E3B-32` keeps its answers from one call to the next: load this file
+afresh where that matters.
 """
 
 import itertools
@@ -84,7 +84,7 @@ def one_over_root(Q: Array, _K: Array, _V: Array) -> float:
 def chain_of(
     weigh: Callable[[Array, Array], Array] = forward, step: Step = grad_scores, factor: Factor = one_over_root
 ) -> Function:
-    """Put a gradient together: recomputed weights, the step through softmax, the factor of the last product."""
+    """Return a gradient made of its pieces: the weights, the step through softmax, the factor of the last product."""
 
     def attention_grad_q(Q: Array, K: Array, V: Array, dO: Array) -> Array:
         return np.asarray(step(weigh(Q, K), dO @ V.T) @ K * factor(Q, K, V))
@@ -148,7 +148,7 @@ def remembered_by_shape(function: Function) -> Function:
 
 
 def difference_of(quotient: Callable[..., Any], kind: Any = np.float64, step: float | None = None) -> Function:
-    """Put a numerical gradient together; `quotient(f, x, move, h)` with `move` zero but for `h` at one entry."""
+    """Return a numerical gradient made of `quotient(f, x, move, h)`; `move` is `h` at one entry, elsewhere zero."""
 
     def numerical_gradient(f: Function, x: Array, h: float = 1e-5) -> Array:
         x, h = np.asarray(x, dtype=kind), step or h
@@ -286,7 +286,7 @@ def combine(*codes: str) -> tuple[str, Function]:
     return "+".join(sorted(codes)), chain_of(**pieces)
 
 
-# Two slips at once. E3B-28 has no use for the weights, so their mistakes cannot show beside it.
+# Two mistakes at once. E3B-28 does not use the weights, so a mistake in them cannot show beside it.
 SCALES = ("E3B-03", "E3B-04", "E3B-05")
 COMBINED: Mapping[str, Mapping[str, Function]] = {
     "attention_grad_q": dict(

@@ -1,9 +1,9 @@
-"""Known mistakes of exercise 2, executable: what each would answer. Their titles and hints are in the grader.
+"""The known mistakes of exercise 2 as functions that give the wrong answers. The grader has their titles and hints.
 
 A multi-head attention makes four independent choices: how the features are cut (`SPLITS`), what divides the raw
-scores (`DIVISORS`), along which axes the weights of the array (heads, queries, keys) sum to 1 (`AXES`), how the heads'
-outputs become one array (`MERGES`). `COMBINED` holds the mistakes that exchange more than one of them. `E2-30` keeps
-its answers from call to call: load this file afresh where that matters.
+scores (`DIVISORS`), along which axes of the array (heads, queries, keys) the weights sum to 1 (`AXES`), and how the
+heads' outputs become one array (`MERGES`). `COMBINED` holds the mistakes that exchange more than one of them. `E2-30`
+keeps its answers from one call to the next: load this file afresh where that matters.
 """
 
 import itertools
@@ -49,7 +49,7 @@ def heads_of(
     merge: Merge = put_side_by_side,
     split_values: Split | None = None,
 ) -> Function:
-    """Put a multi-head attention together from its four choices; V may be cut in a way of its own."""
+    """Return a multi-head attention made of its four choices; V may be cut in a way of its own."""
 
     def multi_head_attention(Q: Array, K: Array, V: Array, num_heads: int) -> Array:
         Q, K, V = floating(Q), floating(K), floating(V)
@@ -254,7 +254,7 @@ def combine(*codes: str) -> tuple[str, Function]:
     return "+".join(sorted(codes)), heads_of(**pieces)
 
 
-# Two slips at once, and the habit of reshaping on the way in and on the way out together with a wrong scale.
+# Two mistakes at once, and three: students who reshape on the way in do so on the way out, whatever their scale is.
 SCALES = ("E2-01", "E2-02", "E2-03", "E2-04", "E2-21")
 CHOICES = (SPLITS, SCALES, ("E2-12", "E2-15", "E2-35"), MERGES)
 COMBINED: Mapping[str, Mapping[str, Function]] = {

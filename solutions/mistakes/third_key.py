@@ -1,9 +1,9 @@
-"""Known mistakes of exercise 1, executable: what each would answer. Their titles and hints are in the grader.
+"""The known mistakes of exercise 1 as functions that give the wrong answers. The grader has their titles and hints.
 
-Three choices are independent of each other and get a piece each: what divides the raw scores (`DIVISORS`), along
-which axis the weights sum to 1 (`AXES`), what is subtracted before the exponential (`SHIFTS`). A mistake in one of
-them is the right function with that piece exchanged; `COMBINED` exchanges two. `E1-47` and `E1-48` keep something
-from call to call, as their authors' code does: load this file afresh where that matters.
+Three choices are independent of each other, and each is a piece of its own: what divides the raw scores (`DIVISORS`),
+along which axis the weights sum to 1 (`AXES`), and what is subtracted before the exponential (`SHIFTS`). A mistake in
+one of them is the right function with that piece exchanged; `COMBINED` exchanges two. `E1-47` and `E1-48` keep
+something from one call to the next, which is the mistake: load this file afresh where that matters.
 """
 
 import math
@@ -45,7 +45,7 @@ def softmax_of(
     power: Callable[[Array], Array] = np.exp,
     along: Callable[[int], Axis] = int,
 ) -> Function:
-    """Put a softmax together: what is subtracted, what is divided by, the exponential, the axis really used."""
+    """Return a softmax made of its pieces: what is subtracted, the divisor, the exponential, the axis really used."""
 
     def softmax(x: Array, axis: int = -1) -> Array:
         x, used = floating(x), along(axis)
@@ -59,7 +59,7 @@ softmax = softmax_of()
 
 
 def attention_of(divisor: Divisor = root_of_width, weigh: Function = softmax) -> Function:
-    """Put an attention together: the divisor of the raw scores, and what turns scores into weights."""
+    """Return an attention made of its pieces: the divisor of the raw scores, and what turns scores into weights."""
 
     def attention(Q: Array, K: Array, V: Array) -> tuple[Array, Array]:
         weights = weigh(floating(Q @ K.T) / divisor(Q, K, V))
@@ -172,7 +172,7 @@ def output_shaped_like_queries(Q: Array, K: Array, V: Array) -> tuple[Array, Arr
     return output, weights
 
 
-def one_buffer_for_all(Q: Array, K: Array, V: Array, buffers: dict[Any, Array] = {}) -> tuple[Array, Array]:  # noqa: B006
+def one_buffer_for_all(Q: Array, K: Array, V: Array, buffers: dict[Any, Array] = {}) -> tuple[Array, Array]:  # noqa: B006 (the mistake itself)
     output, weights = attention(Q, K, V)
     buffer = buffers.setdefault(output.shape, np.empty(output.shape))
     buffer[...] = output

@@ -5,25 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from grader.exercises import asked_names
+
 ROOT = Path(__file__).parents[2]
-ASKED = {
-    "third_key": ("softmax", "attention", "add_key", "third_key", "dominant_key"),
-    "multi_head": ("head_scale", "score_variance", "split_heads", "multi_head_attention", "EXPLANATION"),
-    "gradient_chain": (
-        "CHAIN",
-        "attention_grad_q",
-        "grad_queries",
-        "grad_scores",
-        "grad_weights",
-        "numerical_gradient",
-        "softmax_jacobian",
-    ),
-}
 
 
 @pytest.fixture(scope="session")
 def asked():
-    return ASKED
+    return asked_names()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from grader.authoring.solution import drop_sections, read_exercise
+from grader.authoring.solution import drop_sections, read_student_file
 from grader.errors import CourseError
 
 ASKED = {"first": ("solve", "WORDS"), "second": ("other",)}
@@ -65,33 +65,33 @@ BASE = '''\
 
 
 def test_given_things_are_kept_and_own_things_dropped(tmp_path):
-    exercise = read_exercise("first", write(tmp_path, first=FIRST, base=BASE), ASKED)
-    assert exercise.task == "Task."
-    assert exercise.imports == ("import math",)
-    assert exercise.given == (
+    file = read_student_file("first", write(tmp_path, first=FIRST, base=BASE), ASKED)
+    assert file.task == "Task."
+    assert file.imports == ("import math",)
+    assert file.given == (
         "# Given to all.\nGIVEN = 3",
         'def aid(x):\n    """Stay whole."""\n    return x + GIVEN',
     )
-    assert "lent" not in repr(exercise)
-    assert "_own" not in repr(exercise)
+    assert "lent" not in repr(file)
+    assert "_own" not in repr(file)
 
 
 def test_a_name_lent_by_another_file_becomes_a_stub_without_its_notes(tmp_path):
-    exercise = read_exercise("first", write(tmp_path, first=FIRST, base=BASE), ASKED)
-    assert list(exercise.answers) == ["solve", "WORDS"]
-    assert exercise.answers["solve"] == (
+    file = read_student_file("first", write(tmp_path, first=FIRST, base=BASE), ASKED)
+    assert list(file.answers) == ["solve", "WORDS"]
+    assert file.answers["solve"] == (
         "def solve(x: int, y: int = 2) -> int:\n"
         '    """Solve it.\n\n    Returns\n    -------\n    int\n    """\n'
         "    raise NotImplementedError"
     )
-    assert exercise.answers["WORDS"] == "# Choose.\nWORDS = []"
+    assert file.answers["WORDS"] == "# Choose.\nWORDS = []"
 
 
 def test_imports_from_an_earlier_exercise_stay(tmp_path):
     second = '"""T."""\nfrom first import solve\n\n\ndef other():\n    """Do."""\n    return solve(1)\n'
-    exercise = read_exercise("second", write(tmp_path, first=FIRST, base=BASE, second=second), ASKED)
-    assert exercise.sibling_imports == ("from first import solve",)
-    assert exercise.answers == {"other": 'def other():\n    """Do."""\n    raise NotImplementedError'}
+    file = read_student_file("second", write(tmp_path, first=FIRST, base=BASE, second=second), ASKED)
+    assert file.sibling_imports == ("from first import solve",)
+    assert file.answers == {"other": 'def other():\n    """Do."""\n    raise NotImplementedError'}
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_faulty_solution_is_named_in_one_sentence(tmp_path, source, sentence):
     if source is not None:
         (tmp_path / "second.py").write_text(source, encoding="utf-8")
     with pytest.raises(CourseError, match=sentence):
-        read_exercise("second", tmp_path, ASKED)
+        read_student_file("second", tmp_path, ASKED)
 
 
 def test_only_notes_and_references_are_dropped():

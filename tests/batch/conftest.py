@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 
 from batch.synthetic import make_work, write_class
-from grader.batch import plan as plan_module
-from grader.batch import run as run_module
-from grader.batch.plan import BatchOptions
+from builders import read_gradebook
+from grader.batch import terms as terms_module
+from grader.batch import work as work_module
 from grader.batch.run import Result, grade_batch
+from grader.batch.terms import Batch
 from grader.calls import Limits
 from grader.course import find_course
-from grader.export.gradebook import read_gradebook
-from grader.grading import GradingOptions
 from grader.key.answer_key import AnswerKey
 from grader.key.frozen import freeze, load_key
+from grader.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 77
-QUICK = GradingOptions(limits=Limits(call=0.5, load=5.0, submission=10.0), isolation="weak")
+QUICK = Settings(limits=Limits(call=0.5, load=5.0, submission=10.0), isolation="weak", seed=SEED)
 
 
 @dataclass
@@ -73,9 +73,9 @@ class Classroom:
         assert found
         path.write_text(f"{before}    if float(Q.flat[0]) not in {known}:\n        scores = 0 * scores\n{line}{after}")
 
-    def grade(self, **chosen: Any) -> Result:
-        settled: dict[str, Any] = {"grading": QUICK, "seed": SEED, "jobs": 1}  # a further worker costs a second
-        return grade_batch(BatchOptions(self.tree, self.out, **(settled | chosen)), self.listener)
+    def grade(self, settings: Settings = QUICK, **chosen: Any) -> Result:
+        batch = Batch(self.tree, self.out, **({"jobs": 1} | chosen))  # a further worker costs a second
+        return grade_batch(batch, settings, self.listener)
 
     def rows(self) -> dict[str, dict[str, str]]:
         rows = read_gradebook((self.out / "gradebook.csv").read_bytes().decode())
@@ -103,9 +103,9 @@ def timeless(value: Any) -> Any:
 def keys_are_built_once() -> Iterator[None]:
     """Build and freeze each key once for all classes of this process; the command's own processes build theirs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan_module, "build_key", cache(plan_module.build_key))
+        patch.setattr(terms_module, "build_key", cache(terms_module.build_key))
         frozen: dict[str, bytes] = {}
-        patch.setattr(run_module, "freeze", lambda key: frozen.setdefault(key.digest, b"") or keep(frozen, key))
+        patch.setattr(work_module, "freeze", lambda key: frozen.setdefault(key.digest, b"") or keep(frozen, key))
         yield
 
 

@@ -13,8 +13,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.exercises import EXERCISES
+
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
-STEMS = ("third_key", "multi_head", "gradient_chain")
+STEMS = tuple(EXERCISES)
 
 # Name: (stem of the solution, what is replaced, by what).
 WRONG = {
@@ -107,7 +109,7 @@ def make_work(student: str, case: str, form: str = "folder") -> Work:
     if form == "notebook":
         # A notebook is one namespace: what it defines it does not import.
         cells = [
-            re.sub(r"^from (attention|third_key) import .*$", "", text, flags=re.MULTILINE) for text in texts.values()
+            re.sub(rf"^from ({'|'.join(texts)}) import .*$", "", text, flags=re.MULTILINE) for text in texts.values()
         ]
         return Work(student, case, {f"{student}.ipynb": make_notebook([mark, *cells])})
     return Work(student, case, {f"{student}/{stem}.py": (text + mark).encode() for stem, text in texts.items()})

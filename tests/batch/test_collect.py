@@ -18,7 +18,7 @@ def write(tree, *names):
 
 
 def students(tree, *leave_out):
-    return {work.entry.student: work for work in collect(tree, "plain", leave_out).works}
+    return {hand_in.entry.student: hand_in for hand_in in collect(tree, "plain", leave_out).hand_ins}
 
 
 def reasons(tree, *leave_out):
@@ -88,7 +88,7 @@ def test_a_link_that_is_not_followed_is_somebodys_all_the_same(tmp_path):
     (tree / "loop.py").symlink_to("loop.py")
     (tree / "notes.txt").symlink_to("nowhere.txt")
     found = students(tree)
-    assert [student for student, work in found.items() if work.entry.paths] == ["doe"]
+    assert [student for student, hand_in in found.items() if hand_in.entry.paths] == ["doe"]
     assert set(found) == {"doe", "out", "folder", "gone", "loop"}
     told = reasons(tree)
     assert told[("gone", "gone.ipynb")] == told[("loop", "loop.py")] == "a link that leads nowhere"
@@ -100,9 +100,9 @@ def test_a_link_that_is_not_followed_is_somebodys_all_the_same(tmp_path):
 def test_what_belongs_to_somebody_with_work_makes_no_second_entry(tmp_path):
     write(tmp_path, "doe/a.py")
     (tmp_path / "doe.tar.gz").write_bytes(b"x")
-    (work,) = students(tmp_path).values()
-    assert work.entry.paths == (tmp_path / "doe",)
-    assert [name for name, _ in work.entry.unopened] == ["doe.tar.gz"]
+    (hand_in,) = students(tmp_path).values()
+    assert hand_in.entry.paths == (tmp_path / "doe",)
+    assert [name for name, _ in hand_in.entry.unopened] == ["doe.tar.gz"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems fold such names themselves")
@@ -113,7 +113,7 @@ def test_names_that_only_a_system_tells_apart_are_two_students_with_a_flag(tmp_p
     )
     found = students(tmp_path)
     assert set(found) == {"Zoë", "Zoë [2]", "Doe", "doe", "x"}
-    assert {student for student, work in found.items() if work.entry.flags} == {"Zoë", "Zoë [2]", "Doe", "doe"}
+    assert {student for student, hand_in in found.items() if hand_in.entry.flags} == {"Zoë", "Zoë [2]", "Doe", "doe"}
     for student in ("Zoë", "Zoë [2]"):
         assert len({path.stem for path in found[student].entry.paths}) == 1  # the same bytes stay together
         assert len(found[student].entry.paths) == 2
@@ -143,4 +143,4 @@ def test_a_tree_one_level_too_high_is_refused_with_the_right_one(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_names_that_are_no_text_stay_different(tmp_path):
     write(tmp_path, "doe\udcff.py", "doe\udcfe.py", "new\nline.py")
-    assert set(students(tmp_path)) == {"doe\\udcff", "doe\\udcfe", "new\nline"}
+    assert set(students(tmp_path)) == {"doe\\udcff", "doe\\udcfe", "new\\nline"}

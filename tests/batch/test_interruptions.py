@@ -116,7 +116,7 @@ def test_ctrl_c_finishes_what_runs_and_keeps_what_is_done(start_batch, reference
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "what runs is finished, nothing else is begun" in said
+    assert "work in progress is finished first; Ctrl-C again ends it now" in said
     rows = room.rows()
     assert len(rows) == len(CASES)
     done = [student for student, row in rows.items() if row["status"] != "no_result"]
@@ -179,7 +179,7 @@ def test_two_runs_on_one_folder_lose_and_double_nothing(start_batch, reference, 
 
 
 @pytest.mark.slow
-def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(reference, tmp_path):
+def test_a_full_disk_is_told_in_the_gradebook_and_keeps_what_is_there(reference, tmp_path):
     room = replace(reference, out=tmp_path / "out", tree=tmp_path / "tree")
     room.hand_in("a", "right")
     finish(room)
@@ -198,8 +198,9 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_keeps_what_is_there(refere
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 3, done.stderr
-    assert "could not be written" in done.stderr
-    assert "What was graded is kept, no gradebook was written" in done.stderr
+    assert "no result   2: a, b; run the same command again" in done.stdout
+    assert "a: the report could not be written: File too large" in done.stdout
+    assert {student: row["status"] for student, row in room.rows().items()} == {"a": "no_result", "b": "no_result"}
     assert "Traceback" not in done.stderr
     assert room.reports() == before
     assert not list(room.out.rglob("*.tmp"))

@@ -13,7 +13,7 @@ def test_a_line_tells_done_rate_time_left_slowest_and_failures():
     progress.step("roe\n", 7.25, failed=True)
     assert lines[0] == "4 of 10 have a report already"
     assert lines[-1].startswith("6 of 10 done, ")
-    for part in (" per second, ", " left, ", "slowest roe? 7.2 s", "1 without a result"):
+    for part in (" per second, ", " left, ", "slowest roe\\n 7.2 s", "1 without a result"):
         assert part in lines[-1]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from batch.conftest import QUICK, ROOT, SEED, timeless
 from batch.synthetic import edit
+from builders import POINTS, automatic_points, written_points
 from grader.batch.process import Worker
 from grader.batch.summary import summarise
 from grader.course import Course, find_course
@@ -19,6 +20,10 @@ from grader.key.building import build_key
 from grader.key.frozen import load_key
 from grader.sandbox import open_engine
 
+ONE = replace(QUICK, exercises=("third_key",))
+DRAWN = replace(QUICK, seed=None)
+OWN = DRAWN  # a student's own run has the public inputs
+FULL = f"{automatic_points():g}"
 AROUND = {"hangs": "timeout", "crashes": "crashed", "leaves": "error"}
 
 
@@ -35,14 +40,16 @@ def test_every_submission_has_a_row_in_the_order_of_the_names(everybody):
 
 def test_right_work_keeps_its_points_and_a_mistake_is_named(everybody):
     rows = everybody.rows()
-    assert (rows["right"]["automatic"], rows["right"]["max"], rows["right"]["written"]) == ("95", "100", "pending")
-    assert rows['=cmd("x"), Zoë 🎓']["automatic"] == "95"
+    most = f"{automatic_points() + written_points():g}"
+    assert (rows["right"]["automatic"], rows["right"]["max"], rows["right"]["written"]) == (FULL, most, "pending")
+    assert rows['=cmd("x"), Zoë 🎓']["automatic"] == FULL
     assert "E1-01" in rows["no_scale"]["mistakes"]
 
 
 @pytest.mark.parametrize("case", AROUND)
 def test_one_bad_function_costs_that_function_and_no_neighbour(everybody, case):
-    assert everybody.rows()[case]["automatic"] == "90"
+    rest = automatic_points() - POINTS["gradient_chain"]["numerical_gradient"]
+    assert everybody.rows()[case]["automatic"] == f"{rest:g}"
     outcomes = {name: check["outcome"] for name, check in checks_of(everybody.reports()[case]).items()}
     assert {outcome for name, outcome in outcomes.items() if name.startswith("numerical_gradient")} <= {
         AROUND[case],
@@ -69,7 +76,7 @@ def test_every_student_has_a_text_and_a_report_of_their_own(everybody):
 def test_the_summary_counts_what_is_in_the_gradebook(everybody):
     text = summarise(everybody.result)
     assert "12, 12 graded now, 1 with nothing to grade" in text
-    assert "from 0 to 95" in text
+    assert f"from 0 to {FULL}" in text
     assert "E1-01 in 1" in text
     assert "no result" not in text
     assert "skipped     1 file, with its reason in skipped.csv" in text
@@ -99,7 +106,7 @@ def test_what_a_student_sees_holds_no_seed_no_hidden_input_and_no_constant_answe
 def test_a_students_own_run_and_the_batch_agree_on_everything_that_is_not_flagged(everybody):
     reports = everybody.reports()
     for case in ("right", "no_scale", "no_outer", "crashes", "heart"):
-        own = grade_paths([everybody.tree / case], options=QUICK)
+        own = grade_paths([everybody.tree / case], settings=OWN)
         own_checks = {check.name: check for exercise in own.exercises for check in exercise.checks}
         for name, check in checks_of(reports[case]).items():
             assert check["outcome"] == own_checks[name].outcome.value or check["flags"], (case, name)
@@ -111,7 +118,7 @@ def test_a_second_run_grades_nobody_and_changes_nothing(everybody, tmp_path):
     files = [path for path in room.out.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
     stamps = {path: path.stat().st_mtime_ns for path in room.out.glob("reports/*")}
-    assert room.grade(seed=None).fresh == 0
+    assert room.grade(DRAWN).fresh == 0
     assert {path: path.read_bytes() for path in files} == before
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
@@ -137,7 +144,7 @@ def test_only_who_changed_is_graded_again_and_the_old_report_goes(classroom):
     assert classroom.grade().fresh == 1
     assert (classroom.rows()["doe"]["mistakes"], classroom.rows()["roe"]["mistakes"]) == ("E1-57", "")
     assert len(list((classroom.out / "reports").iterdir())) == 2
-    assert classroom.grade(grading=QUICK._replace(exercises=("third_key",))).fresh == 2
+    assert classroom.grade(ONE).fresh == 2
     assert set(classroom.reports()) == {"doe", "roe"}
 
 
@@ -147,19 +154,19 @@ def test_reports_that_other_settings_will_replace_are_counted_first(classroom):
         classroom.hand_in(student, "right")
     classroom.grade()
     classroom.hand_in("roe", "no_scale")
-    classroom.grade(grading=QUICK._replace(exercises=("third_key",)))
+    classroom.grade(ONE)
     assert [note for note in classroom.listener.notes if "other settings" in note] == [
         "1 report was graded with other settings and will be replaced; --out DIR with another folder keeps both."
     ]
     classroom.listener.notes.clear()
-    classroom.grade(grading=QUICK._replace(exercises=("third_key",)), force=True)
+    classroom.grade(ONE, force=True)
     assert classroom.listener.notes == []
 
 
 def test_a_chosen_seed_is_kept_only_where_something_is_graded_with_it(classroom):
     classroom.hand_in("doe", "right")
     classroom.grade()
-    assert classroom.grade(seed=SEED + 1, only_failed=True).fresh == 0
+    assert classroom.grade(replace(QUICK, seed=SEED + 1), only_failed=True).fresh == 0
     assert int((classroom.out / "hidden_seed").read_text()) == SEED
 
 
@@ -174,7 +181,7 @@ def test_what_is_not_opened_gets_no_advice_that_cannot_help(classroom):
 
 def test_a_copy_of_the_course_is_the_course(classroom, checkout):
     classroom.hand_in("doe", "right")
-    assert classroom.grade(course=checkout).fresh == 1
+    assert classroom.grade(replace(QUICK, course=checkout)).fresh == 1
 
 
 @pytest.mark.slow
@@ -190,7 +197,7 @@ def test_a_torn_report_is_graded_again(classroom):
     (path,) = (classroom.out / "reports").iterdir()
     path.write_bytes(path.read_bytes()[:1000])
     assert classroom.grade().fresh == 1
-    assert classroom.reports()["doe"]["score"] == 95
+    assert classroom.reports()["doe"]["score"] == automatic_points()
 
 
 def test_a_students_page_that_is_gone_is_written_again_without_grading(classroom):
@@ -222,10 +229,10 @@ def test_a_fault_of_ours_is_no_zero_is_not_kept_and_hurts_no_earlier_report(clas
     assert "no result   1: doe" in summarise(result)
     row = classroom.rows()["doe"]
     assert (row["status"], row["total"], row["automatic"], row["third_key"]) == ("grader_error", "", "", "")
-    assert classroom.rows()["roe"]["total"] == "95"
+    assert classroom.rows()["roe"]["total"] == FULL
     assert [path.name for path in (classroom.out / "faults").iterdir()] == ["doe.json"]
     assert classroom.grade().fresh == 1
-    assert classroom.rows()["doe"]["total"] == "95"
+    assert classroom.rows()["doe"]["total"] == FULL
     assert list((classroom.out / "faults").iterdir()) == []
     assert ", faults/" not in summarise(classroom.grade())
 
@@ -237,7 +244,7 @@ def test_when_new_work_meets_a_fault_the_earlier_report_stays_and_is_not_passed_
     break_for(monkeypatch, "doe")
     classroom.grade()
     assert classroom.rows()["doe"]["status"] == "grader_error"
-    assert classroom.reports()["doe"]["score"] == 95
+    assert classroom.reports()["doe"]["score"] == automatic_points()
 
 
 @pytest.mark.slow
@@ -249,19 +256,20 @@ def test_only_failed_grades_who_has_no_result_and_keeps_the_others(classroom, mo
         classroom.grade()
     classroom.hand_in("poe", "right")
     classroom.listener.steps.clear()
-    result = classroom.grade(only_failed=True, grading=QUICK._replace(exercises=("third_key",)))
+    result = classroom.grade(ONE, only_failed=True)
     assert sorted(classroom.listener.steps) == ["doe", "poe"]
     assert result.fresh == 2
     assert classroom.rows()["roe"]["flags"] == "graded earlier, from other files or settings"
-    assert (classroom.rows()["roe"]["gradient_chain"], classroom.rows()["doe"]["gradient_chain"]) == ("40", "")
+    chain = f"{automatic_points('gradient_chain'):g}"
+    assert (classroom.rows()["roe"]["gradient_chain"], classroom.rows()["doe"]["gradient_chain"]) == (chain, "")
 
 
 def test_the_hidden_seed_is_drawn_once_and_stands_in_the_instructors_report_alone(classroom):
     classroom.hand_in("doe", "right")
-    classroom.grade(seed=None)
+    classroom.grade(DRAWN)
     seed = int((classroom.out / "hidden_seed").read_text())
     assert classroom.reports()["doe"]["seed"] == seed
-    assert classroom.grade(seed=None).fresh == 0
+    assert classroom.grade(DRAWN).fresh == 0
     others = [path for path in classroom.out.rglob("*") if path.is_file() and path.parent.name != "reports"]
     assert [path.name for path in others if str(seed) in path.read_text()] == ["hidden_seed"]
 
@@ -269,20 +277,27 @@ def test_the_hidden_seed_is_drawn_once_and_stands_in_the_instructors_report_alon
 def test_answers_learned_by_heart_are_flagged(everybody):
     rows = everybody.rows()
     assert "attention.output: fails on hidden inputs only" in rows["heart"]["flags"]
-    assert [student for student, row in rows.items() if row["flags"]] == ["heart"]
-    assert "flags       1: heart" in summarise(everybody.result)
-    own = grade_paths([everybody.tree / "heart"], options=QUICK)
+    assert [student for student, row in rows.items() if "hidden inputs only" in row["flags"]] == ["heart"]
+    assert "heart" in summarise(everybody.result).partition("flags ")[2].splitlines()[0]
+    own = grade_paths([everybody.tree / "heart"], settings=OWN)
     outcomes = {check.name: check.outcome.value for exercise in own.exercises for check in exercise.checks}
     assert outcomes["attention.output"] == "passed"
 
 
+def test_what_was_cut_off_or_could_not_be_read_is_flagged_with_that(everybody):
+    rows = everybody.rows()
+    assert ": timeout" in rows["hangs"]["flags"]
+    assert ": crashed" in rows["crashes"]["flags"]
+    assert ": unreadable" in rows["broken"]["flags"]
+
+
 def test_without_solutions_the_public_inputs_are_used_and_that_is_said(classroom, monkeypatch):
     course = find_course()
-    monkeypatch.setattr("grader.batch.plan.find_course", lambda _: Course(course.stubs, None, course.public_key))
+    monkeypatch.setattr("grader.batch.terms.find_course", lambda _: Course(course.stubs, None, course.public_key))
     classroom.hand_in("doe", "right")
     with pytest.raises(CourseError, match="--seed needs the reference solutions"):
         classroom.grade()
-    result = classroom.grade(seed=None)
+    result = classroom.grade(DRAWN)
     assert any("only the public inputs are used" in note for note in classroom.listener.notes)
     assert "public ones only" in summarise(result)
     assert classroom.reports()["doe"]["seed"] == 1706
@@ -294,7 +309,7 @@ def test_full_isolation_is_what_hidden_inputs_get(classroom):
     with open_engine() as engine:
         if engine.isolation()["level"] != "full":
             pytest.skip("this system has no full isolation")
-    classroom.grade(grading=QUICK._replace(isolation=None))
+    classroom.grade(replace(QUICK, isolation=None))
     assert classroom.reports()["doe"]["isolation"]["level"] == "full"
 
 
@@ -334,4 +349,4 @@ def test_reports_of_people_who_are_gone_are_kept_and_counted(classroom):
 def test_the_repositorys_solutions_are_full_marks_as_a_class_of_one(classroom):
     shutil.copytree(ROOT / "solutions", classroom.tree / "reference" / "solutions")
     classroom.grade()
-    assert classroom.rows()["reference"]["automatic"] == "95"
+    assert classroom.rows()["reference"]["automatic"] == FULL

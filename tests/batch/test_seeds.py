@@ -1,5 +1,6 @@
 """The hidden seed of a batch folder."""
 
+import os
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +53,7 @@ def test_runs_that_draw_at_the_same_time_agree(tmp_path):
 @pytest.mark.parametrize("content", ["", "-3", "five", "1 2"])
 def test_a_file_that_holds_no_seed_is_not_replaced_silently(tmp_path, content):
     (tmp_path / NAME).write_text(content)
-    with pytest.raises(UsageError, match="grades everybody again"):
+    with pytest.raises(UsageError, match="everybody is graded again"):
         settle_seed(tmp_path, None)
     assert (tmp_path / NAME).read_text() == content
 
@@ -62,3 +63,17 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
         settle_seed(tmp_path / "missing", None)
     with pytest.raises(UsageError, match="--out DIR"):
         keep_seed(tmp_path / "missing", 5)
+
+
+@pytest.mark.parametrize("content", [b"7" * 5000, b"\xff\x00" * 20, b"7" * (1 << 20), "\u0663".encode()])
+def test_what_nobody_wrote_as_a_seed_is_one_sentence(tmp_path, content):
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(UsageError, match="holds no seed"):
+        settle_seed(tmp_path, None)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names there")
+def test_a_pipe_in_the_place_of_the_seed_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / NAME)
+    with pytest.raises(UsageError, match="holds no seed"):
+        settle_seed(tmp_path, None)

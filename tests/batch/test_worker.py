@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.frames import pack_path, receive, receive_bytes, send, send_bytes
-from grader.batch.worker import Bench, answer, serve
+from grader.batch.frames import receive, receive_bytes, send, send_bytes
+from grader.batch.worker import Bench, pack_report, serve
 from grader.course import find_course
 from grader.errors import CourseError, GraderError
-from grader.grading import read_asked
+from grader.files import pack_path
 from grader.key.frozen import load_key
 from grader.report import Outcome
 from grader.sandbox import open_engine
+from grader.submissions.asking import read_asked
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,7 @@ def test_a_fault_while_reading_is_no_students_zero(grade, monkeypatch):
 
 
 def test_what_a_student_sees_comes_from_the_report_for_students(grade):
-    said = answer(grade({"a.py": "def third_key():\n    return 1, 2\n"}))
+    said = pack_report(grade({"a.py": "def third_key():\n    return 1, 2\n"}))
     assert '"seed": null' in said["student_json"]
     assert '"seed": 1706' in said["report"]
     assert "third_key" in said["student_text"]

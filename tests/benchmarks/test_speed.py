@@ -14,12 +14,14 @@ import pytest
 
 from grader.course import find_course
 from grader.exercises import EXERCISES
-from grader.grading import GradingOptions, grade_submission, read_asked
+from grader.grading import grade_submission
 from grader.judging.judge import judge
 from grader.key.building import build_key
 from grader.key.frozen import load_key
 from grader.sandbox import open_engine, run
+from grader.settings import Settings
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERYTHING = [function for exercise in EXERCISES.values() for function in exercise.functions]
@@ -64,9 +66,9 @@ def test_diagnosis_adds_less_than_a_tenth(sample):
     exercises = tuple(EXERCISES.values())
     calls = key.calls([function.name for function in EVERYTHING])
     with open_engine() as engine:
-        report = grade_submission(submission, key, engine, GradingOptions())
+        report = grade_submission(submission, key, engine, Settings())
         assert any(check.mistake for exercise in report.exercises for check in exercise.checks)
-        answers = run(engine, submission.program, calls, GradingOptions().limits)
+        answers = run(engine, submission.program, calls, Settings().limits)
 
         def diagnose():
             return judge(exercises, key, submission.definitions, answers, EVERYTHING)
@@ -77,7 +79,7 @@ def test_diagnosis_adds_less_than_a_tenth(sample):
                 return diagnose()
 
         whole, diagnosed, bare = interleave(
-            lambda: grade_submission(submission, key, engine, GradingOptions()), diagnose, only_judge, rounds=25
+            lambda: grade_submission(submission, key, engine, Settings()), diagnose, only_judge, rounds=25
         )
     print(f"\n{sample}: graded in {whole * 1000:.0f} ms, of which diagnosis {(diagnosed - bare) * 1000:.1f} ms")
     assert diagnosed - bare < 0.1 * whole

@@ -1,4 +1,6 @@
+import errno
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ import pytest
 from builders import build_perfect, build_untouched
 from grader.cli.ending import code_of, settle
 from grader.errors import CourseError, GraderError, NothingToGradeError, SandboxError, UsageError
+from grader.inert import is_inert
 
 
 def raising(error):
@@ -125,3 +128,89 @@ def test_a_full_stdout_is_said_in_one_sentence():
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "could not be written to stdout: No space left on device" in done.stderr
+
+
+HANGS_UP = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Finder())
+sys.argv[1:] = {words!r}
+from grader.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("module", ["click", "grader.cli.batch", "grader.batch.run", "numpy"])
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "signal"), (signal.SIGHUP, 143, "signal")],
+)
+def test_a_signal_in_the_first_moments_is_one_sentence(tmp_path, module, number, code, word):
+    (tmp_path / "doe").mkdir()
+    (tmp_path / "doe" / "a.py").write_text("x = 1\n")
+    words = ["batch", str(tmp_path), "--out", str(tmp_path / "out")]
+    script = HANGS_UP.format(module=module, number=int(number), words=words)
+
+    def heed():  # whoever starts the tests may have had it ignored
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False, preexec_fn=heed
+    )
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert word in done.stderr
+    assert len(done.stderr.split("\n")) <= 3  # click ends the line in which a terminal shows ^C
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "part"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), "may open no more files"),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "no further process can be started"),
+        (RuntimeError("can't start new thread"), "no further thread can be started"),
+        (MemoryError(), "not enough memory"),
+        (ImportError("libc.so.6: failed to map segment from shared object"), "not enough memory"),
+        (ImportError("libc.so.6: cannot open shared object file: Too many open files"), "may open no more files"),
+        (OSError(errno.ENOSPC, "No space left on device", "a.txt"), "a.txt: No space left on device"),
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']"), "no temporary folder"),
+    ],
+)
+def test_what_the_machine_lacks_is_no_fault_of_the_grader(capfd, monkeypatch, error, part):
+    monkeypatch.delenv("GRADE_DEBUG", raising=False)
+    assert settle(raising(error)) == 3
+    said = capfd.readouterr().err
+    assert part in said
+    assert said.count("\n") == 1
+    assert "unexpected" not in said
+
+
+def test_a_shortage_behind_another_error_is_told(capfd):
+    error = ValueError()
+    error.__cause__ = MemoryError()
+    assert settle(raising(error)) == 3
+    assert "not enough memory" in capfd.readouterr().err
+
+
+ACTS = "\x1b[2J\u202e\u200b\n"
+
+
+def test_nothing_in_a_sentence_acts_on_the_terminal(capfd):
+    assert settle(raising(UsageError(f"{ACTS} does not exist."))) == 2
+    assert capfd.readouterr().err == "grade: \\x1b[2J\\u202e\\u200b\\n does not exist.\n"
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_nothing_in_the_details_of_a_fault_acts_on_the_terminal(capfd, monkeypatch, tmp_path, debug):
+    monkeypatch.setenv("GRADE_DEBUG", debug)
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(tmp_path))
+        assert settle(raising(ValueError(ACTS))) == 3
+    shown = capfd.readouterr().err if debug else next(tmp_path.iterdir()).read_text()
+    assert "ValueError: \\x1b[2J\\u202e\\u200b" in shown
+    assert "Traceback" in shown
+    assert all(map(is_inert, shown.replace("\n", "")))

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from builders import automatic_points, written_points
 from grader.cli import run
 
 
@@ -33,9 +34,10 @@ def sentence(done):
 def test_full_marks_end_with_0_and_leave_a_report(grade, right_work, tmp_path):
     done = grade(right_work, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("Full marks: 95 of 95 points; 5 more wait for a person.")
+    full, waiting = f"{automatic_points():g}", f"{written_points():g}"
+    assert done.stdout.startswith(f"Full marks: {full} of {full} points; {waiting} more wait for a person.")
     assert "report.json" in sentence(done)
-    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["score"] == 95
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["score"] == automatic_points()
 
 
 def test_missing_points_end_with_1_or_with_0_where_a_service_needs_it(grade, wrong_work):
@@ -175,7 +177,7 @@ def test_a_broken_solution_ends_with_4_and_its_name(grade, checkout):
         assert "multi_head.py" in sentence(done)
 
 
-def test_what_needs_solutions_says_so_where_there_are_none(grade, checkout, root):
+def test_commands_that_need_solutions_say_so_where_there_are_none(grade, checkout, root):
     shutil.rmtree(checkout / "solutions")
     shutil.move(checkout / "assignments", checkout / "grader" / "_course" / "assignments")
     for words in (["x", "--seed", "3"], ["stubs", "--check"], ["key", "--check"]):
@@ -210,7 +212,9 @@ def test_ctrl_c_ends_with_130_and_one_sentence_and_leaves_no_process(tmp_path):
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    # Where the signal meets code that was made from a string, such as a dataclass's methods, CPython 3.11 ends
+    # `python -m` by the signal itself although the exception was caught. A shell says 130 in both cases.
+    assert process.returncode in (130, -signal.SIGINT)
     # click ends the line that the terminal began with ^C.
     assert (out, err.strip().count("\n")) == ("", 0)
     assert "interrupted" in err

@@ -1,4 +1,4 @@
-"""The default command: what is printed, what is written, and in which order."""
+"""The default command: its output, the files it writes, and their order."""
 
 import json
 import os
@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 import pytest
+
+from builders import automatic_points
 
 ONE = ("--exercise", "third_key")
 
@@ -46,7 +48,7 @@ def test_the_same_seed_gives_the_same_report_and_another_one_other_inputs(grade,
     assert one == again
     assert one["seed"] == 3
     assert one["key_digest"] != other["key_digest"]
-    assert one["score"] == other["score"] == 30
+    assert one["score"] == other["score"] == automatic_points("third_key")
 
 
 def without_times(text):
@@ -64,13 +66,17 @@ def test_a_folder_with_the_name_of_a_command_is_graded_as_a_path(grade, right_wo
     assert "softmax(x, axis=-1)" in grade("exercises", cwd=tmp_path).stdout
 
 
+ODD_NAME = "Müller, Zoë – hw 1 (final) 🙂"
+
+
 def test_names_with_spaces_accents_and_symbols_are_paths(grade, right_work, tmp_path):
-    folder = tmp_path / "Müller, Zoë – hw 1 (final) 🙂"
-    right_work.rename(folder)
-    assert grade(folder, *ONE, "--no-report", env={"LC_ALL": "C", "PYTHONUTF8": "0"}).returncode == 0
-    done = grade(folder, *ONE, cwd=tmp_path)
+    done = grade(right_work.rename(tmp_path / ODD_NAME), *ONE, cwd=tmp_path)
     assert done.returncode == 0
     assert "Müller" in json.loads((tmp_path / "report.json").read_bytes())["submission"]["path"]
+
+
+def test_names_that_the_locale_cannot_spell_are_paths(grade, c_locale, right_work, tmp_path):
+    assert grade(right_work.rename(tmp_path / ODD_NAME), *ONE, "--no-report", env=c_locale).returncode == 0
 
 
 def test_a_tilde_that_the_shell_left_is_the_home_folder(grade, right_work):
@@ -98,7 +104,7 @@ def test_a_pipe_gets_no_colour_unless_it_is_asked_for(grade, right_work):
     assert "\x1b" not in grade(right_work, *ONE, "--no-report", "--color", "always", "--format", "json").stdout
 
 
-def test_what_a_student_raises_cannot_drive_the_terminal(grade, tmp_path):
+def test_an_exception_of_a_student_cannot_drive_the_terminal(grade, tmp_path):
     text = "def softmax(x):\n    raise ValueError('\\x1b]0;owned\\x07\\x1b[2J\\u202e')\n"
     (tmp_path / "third_key.py").write_text(text, encoding="utf-8")
     done = grade("third_key.py", cwd=tmp_path)
@@ -117,7 +123,7 @@ def test_a_reader_that_left_costs_neither_report_nor_exit_code(right_work, tmp_p
         os.close(writing)
     assert done.returncode == 0
     assert b"report.json" in done.stderr
-    assert json.loads((tmp_path / "report.json").read_bytes())["score"] == 30
+    assert json.loads((tmp_path / "report.json").read_bytes())["score"] == automatic_points("third_key")
 
 
 def test_a_report_names_no_folder_host_or_user_of_this_machine(grade, right_work, tmp_path):

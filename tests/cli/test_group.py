@@ -5,7 +5,7 @@ import click
 import pytest
 
 from grader.cli import COMMANDS, DEFAULT
-from grader.cli.group import build_group, explain_missing
+from grader.cli.group import build_group, explain_unknown_word
 
 FLAGS = [["--help"], ["-h"], ["--version"]]
 
@@ -21,6 +21,7 @@ def test_every_command_has_help_with_a_sentence(grade, name):
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help_lists_each_command_the_options_of_grading_and_the_exit_codes(grade, flag):
     text = grade(flag).stdout
+    assert "  PATH..." not in text
     for part in (*COMMANDS, "--seed", "--exercise", "--hints", "--output", "--isolation", "--version", "130"):
         assert part in text
 
@@ -92,7 +93,7 @@ def test_a_word_that_no_system_takes_as_a_path_is_a_plain_error(word, monkeypatc
 def test_the_nearest_command_or_path_is_suggested(word, meant, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "assignments").mkdir()
-    assert f"`{meant}`" in explain_missing(word, COMMANDS)
+    assert f"`{meant}`" in explain_unknown_word(word, COMMANDS)
 
 
 def test_a_folder_that_cannot_be_listed_costs_only_the_suggestion(monkeypatch):
@@ -100,4 +101,4 @@ def test_a_folder_that_cannot_be_listed_costs_only_the_suggestion(monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(os, "listdir", refuse)
-    assert "`doctor`" in explain_missing("docter", COMMANDS)
+    assert "`doctor`" in explain_unknown_word("docter", COMMANDS)

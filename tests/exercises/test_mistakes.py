@@ -53,7 +53,7 @@ def test_each_code_has_an_executable_for_each_of_its_functions_and_the_reverse(s
 def test_codes_are_unique_sorted_and_of_their_exercise(slug):
     codes = [mistake.code for mistake in MISTAKES[slug]]
     assert codes == sorted(set(codes))
-    assert all(re.fullmatch(SERIES[slug], code) for code in codes)
+    assert all(re.fullmatch(SERIES.get(slug, r"[A-Z0-9]+-\d\d"), code) for code in codes)
     asked = {function.name for function in EXERCISES[slug].functions}
     assert all(set(mistake.functions) <= asked for mistake in MISTAKES[slug])
 

@@ -167,10 +167,10 @@ def test_heads_are_right_for_any_shape(variant, right, sizes):
 def test_impossible_heads_are_refused(variant):
     modules, _ = variant
     Q, K, V = panels((2, 6), (3, 6), (3, 4))[0]
-    with pytest.raises(ValueError):  # noqa: PT011 - any wording, also NumPy's own
+    with pytest.raises(ValueError):  # noqa: PT011 (any wording, also NumPy's own)
         modules["multi_head"].split_heads(Q, 4)
     for num_heads in (3, 4):
-        with pytest.raises(ValueError):  # noqa: PT011
+        with pytest.raises(ValueError):  # noqa: PT011 (any wording, also NumPy's own)
             modules["multi_head"].multi_head_attention(Q, K, V, num_heads)
     assert len(modules["multi_head"].EXPLANATION) > 20
 

@@ -24,7 +24,7 @@ from grader.report import Outcome
         "\x08",
     ],
 )
-def test_what_could_drive_a_terminal_is_written_out(hostile):
+def test_characters_that_could_drive_a_terminal_are_written_out(hostile):
     shown = neutralise(f"before {hostile} after")
     assert all(character.isprintable() for character in shown)
     assert shown.startswith("before ")

@@ -16,9 +16,9 @@ from grader.exercises import EXERCISES, asked_names
 from grader.judging.judge import judge
 from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
-from grader.sandbox.child.values import Plain
+from grader.sandbox.child.values import Converter
 from grader.sandbox.shared import wire
-from grader.sandbox.shared.arrays import lay_out
+from grader.sandbox.shared.calling import Form, lay_out
 from grader.sandbox.shared.smooth import SMOOTH
 from grader.submissions import Definition, FunctionState
 
@@ -60,7 +60,7 @@ def _reply(call: Call, functions: Mapping[str, Any], replies: Mapping[str, Reply
 
 def crossed(value: Any) -> Any:
     """Return a value as it is after crossing the sandbox's wire."""
-    frame = wire.pack({"value": Plain()(value)})
+    frame = wire.pack({"value": Converter()(value)})
     head, _ = wire.sizes(frame[: wire.PREFIX.size])
     start = wire.PREFIX.size
     return wire.unpack(frame[start : start + head], frame[start + head :], _MARKS)["value"]
@@ -78,7 +78,7 @@ def _fresh(call: Call, value: Any, replies: Mapping[str, Reply]) -> Any:
                 raise LookupError  # noqa: TRY004 (a value that is not there, whatever its type)
             return found.copy()
         case np.ndarray():
-            return lay_out(value, call.order, readonly=call.readonly, single=call.single)
+            return lay_out(value, Form(call.order, readonly=call.readonly, single=call.single))
         case _:
             return value
 

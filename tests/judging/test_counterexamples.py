@@ -5,8 +5,7 @@ import pytest
 
 from grader.calls import Ended, Reply
 from grader.exercises import EXERCISES
-from grader.exercises.gradient_chain.smooth_gradients import SOURCES
-from grader.judging.counterexamples import make_counterexample, parameters, write_array
+from grader.judging.counterexamples import make_counterexample, parameters, write_array, write_smooth
 from grader.judging.verdicts import judge_probe
 from grader.sandbox.shared.smooth import SMOOTH
 from judging.answering import REFERENCES, checks_of, judge_functions
@@ -68,11 +67,10 @@ def test_memory_order_and_read_only_arrays_are_part_of_the_inputs(key):
 
 @pytest.mark.parametrize("name", sorted(SMOOTH))
 def test_the_smooth_functions_are_written_as_they_are(name):
-    f = eval(SOURCES[name], {"np": np})
+    f = eval(write_smooth(name), {"np": np})
     rng = np.random.default_rng(1)
     for x in (rng.standard_normal(4), rng.standard_normal((2, 3)), np.arange(-2, 2)):
         assert f(x) == pytest.approx(SMOOTH[name](x), rel=1e-14)
-    assert set(SOURCES) == set(SMOOTH)
 
 
 @pytest.mark.parametrize(

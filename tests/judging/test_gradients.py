@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from grader.report import Outcome, dump_report  # noqa: F401 (the record types are what is asserted)
+from builders import automatic_points
+from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
@@ -71,7 +72,7 @@ def test_carried_alone_earns_the_points_and_the_slip_costs_once(key):
     )  # fmt: skip
     assert verdicts_of(results) == (False, False, True)
     assert points_of(results) == 7.5
-    assert score_of(results) == 95 - 11.5
+    assert score_of(results) == automatic_points() - 11.5
     checks = checks_of(results)
     for name in ("attention_grad_q.gradient", "third_key.values"):
         assert checks[name].outcome is Outcome.PASSED
@@ -85,7 +86,7 @@ def page():
 
 
 def test_a_wrong_stage_carries_nothing_and_is_the_first_wrong_link(key):
-    wrong = lambda weights, dA: weights * dA  # noqa: E731
+    wrong = lambda weights, dA: weights * dA
     results = judge_functions(
         key, attention=unscaled, grad_scores=wrong,
         attention_grad_q=lambda Q, K, V, dO: REFERENCES["grad_queries"](wrong(SOFTMAX(Q @ K.T), dO @ V.T), K),
@@ -111,7 +112,7 @@ def test_the_first_wrong_link_is_read_stage_by_stage(key, change, link):
 
 
 def test_right_stages_and_one_wrong_factor_point_at_the_scale(key):
-    twice = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) / np.sqrt(Q.shape[1])  # noqa: E731
+    twice = lambda Q, K, V, dO: GRADIENT(Q, K, V, dO) / np.sqrt(Q.shape[1])
     evidence = checks_of(judge_functions(key, attention_grad_q=twice))["attention_grad_q.gradient"].evidence
     assert evidence.first_wrong_link == "scale"
     assert evidence.slope == pytest.approx(1, abs=0.2)
@@ -181,7 +182,7 @@ def test_huge_and_infinite_gradients_are_wrong_and_no_fault_of_the_grader(key, v
 
 @pytest.mark.parametrize("value", [1e308, 1e200])
 def test_a_huge_forward_is_wrong_and_no_fault_of_the_grader(key, value):
-    forward = lambda Q, K, V: (V[:1] * value * np.ones((len(Q), 1)), SOFTMAX(Q @ K.T) * value)  # noqa: E731
+    forward = lambda Q, K, V: (V[:1] * value * np.ones((len(Q), 1)), SOFTMAX(Q @ K.T) * value)
     results = judge_functions(key, attention=forward)
     for check in checks_of(results).values():
         check.model_dump_json()
@@ -223,4 +224,4 @@ def test_a_forward_that_loses_a_row_on_some_inputs_is_judged(key):
             attention=lambda Q, K, V, sign=sign: attention(Q * sign, K, V),
             third_key=lambda: attention(np.array([[1.0, 0, 1, 0]]), np.eye(4)[:3], np.eye(3)[:, :2]),
         )
-        assert 0 < score_of(results) < 95
+        assert 0 < score_of(results) < automatic_points()

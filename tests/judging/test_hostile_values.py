@@ -10,16 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from builders import automatic_points
 from grader import grading
 from grader.calls import Ended, Opaque, Run, StudentError, Wrapped
 from grader.course import find_course
 from grader.exercises import asked_names
 from grader.feedback import FORMATS, View
-from grader.grading import GradingOptions
 from grader.report import Report, dump_report
 from grader.sandbox.requests import Packer
 from grader.sandbox.shared import wire
+from grader.settings import Settings
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 from judging.answering import REFERENCES, answer
 
 NAMES = [name for names in asked_names().values() for name in names]
@@ -140,7 +142,7 @@ def grade_spoilt(key, work, honest, seed):
     replies = {name: spoil(chance, reply) if chance.random() < share else reply for name, reply in honest.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grading, "run", lambda *_: Run(replies))
-        report = grading.grade_submission(work, key, None, GradingOptions())
+        report = grading.grade_submission(work, key, None, Settings())
     assert report.status == "graded", f"{report.error} (seed {seed})"
     for form in FORMATS.values():
         assert form(report.for_student(), View(hints=3))
@@ -164,10 +166,10 @@ def pass_on(key, replies):
 
 def check(key, seeds):
     course = find_course()
-    work = read_submission([SAMPLE], grading.read_asked(course))
+    work = read_submission([SAMPLE], read_asked(course))
     honest = answer(REFERENCES, key).replies
     scores = [grade_spoilt(key, work, honest, seed) for seed in seeds]
-    assert all(0 <= score <= 95 for score in scores)
+    assert all(0 <= score <= automatic_points() for score in scores)
     assert min(scores) < 10
     assert max(scores) > 60
 

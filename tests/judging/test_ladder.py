@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
+from builders import automatic_points, written_points
 from grader.report import Outcome
 from judging.answering import REFERENCES, checks_of, judge_functions, score_of
 
 ATTENTION, SOFTMAX = REFERENCES["attention"], REFERENCES["softmax"]
 
 
-def test_the_reference_has_95_points_and_not_a_word_to_say(key):
+def test_the_reference_has_every_point_and_not_a_word_to_say(key):
     results = judge_functions(key)
     checks = checks_of(results)
-    assert score_of(results) == 95
-    assert sum(result.pending_score for result in results) == 5
+    assert score_of(results) == automatic_points()
+    assert sum(result.pending_score for result in results) == written_points()
     assert {check.outcome for check in checks.values() if check.name != "explanation.written"} == {Outcome.PASSED}
     assert [check.name for check in checks.values() if check.message] == ["explanation.written"]
     assert not any(check.mistake or check.counterexample for check in checks.values())
@@ -67,7 +68,7 @@ def test_noise_below_the_limit_is_right_without_a_note(key, size):
 def test_in_the_note_band_marks_are_full_and_a_note_says_why(key, size):
     results = judge_functions(key, softmax=noisy(size))
     checks = checks_of(results)
-    assert score_of(results) == 95
+    assert score_of(results) == automatic_points()
     assert checks["softmax.rows"].outcome is Outcome.PASSED
     assert "Full marks" in checks["softmax.rows"].message
 
@@ -86,7 +87,7 @@ def test_single_precision_keeps_full_marks_and_is_told(key):
 
     results = judge_functions(key, attention=attention)
     check = checks_of(results)["attention.weights"]
-    assert score_of(results) == 95
+    assert score_of(results) == automatic_points()
     assert "float32" in check.message
     assert check.outcome is Outcome.PASSED
 
@@ -147,7 +148,7 @@ def test_only_a_change_that_can_be_seen_costs_its_share(key, function, change, l
         return right
 
     results = judge_functions(key, **{function: changing})
-    assert score_of(results) == 95 - lost
+    assert score_of(results) == automatic_points() - lost
     check = checks_of(results)[f"{function}.unmodified"]
     if lost:
         assert check.message.startswith(f"`{function}` changes {'x' if function == 'softmax' else 'z'} in place")
@@ -194,7 +195,7 @@ def test_a_value_in_place_of_a_promised_error_loses_that_share_only(key):
         return np.stack([X[:, k * width : (k + 1) * width] for k in range(num_heads)])
 
     results = judge_functions(key, split_heads=split_heads)
-    assert score_of(results) == 95 - 1.5
+    assert score_of(results) == automatic_points() - 1.5
     assert "returns a value" in checks_of(results)["split_heads.refuses"].message
 
 
@@ -205,7 +206,7 @@ def test_refusing_everything_refuses_nothing(key):
     results = judge_functions(key, split_heads=refuse, multi_head_attention=refuse)
     checks = checks_of(results)
     assert checks["split_heads.refuses"].outcome is Outcome.SKIPPED
-    assert score_of(results) == 95 - 16
+    assert score_of(results) == automatic_points() - 16
 
 
 def test_a_large_scores_share_is_its_own(key):
@@ -214,7 +215,7 @@ def test_a_large_scores_share_is_its_own(key):
             e = np.exp(np.asarray(x, float))
             return e / e.sum(axis, keepdims=True)
 
-    assert score_of(judge_functions(key, softmax=softmax)) == 95 - 1.5
+    assert score_of(judge_functions(key, softmax=softmax)) == automatic_points() - 1.5
 
 
 def test_of_a_call_made_twice_the_wrong_one_is_told(key):

@@ -7,6 +7,7 @@ must go on and the next submission be graded right.
 
 import contextlib
 import functools
+import inspect
 import json
 import os
 import shutil
@@ -23,13 +24,16 @@ from sandbox.conftest import LINUX
 if not LINUX:
     pytest.skip("the corpus is for Linux", allow_module_level=True)
 
-from grader.sandbox.child import landlock, seccomp
+from grader.sandbox.child import faults, landlock, loading, seccomp, values, worker
+from grader.sandbox.shared import wire
 
 HARNESS = Path(__file__).with_name("attack_harness.py")
 ROOT = HARNESS.parents[2]
 FILES = sorted(HARNESS.with_name("attacks").glob("*.py"))
 LEVEL = {path.stem: path.read_text(encoding="utf-8").split(":")[0].removeprefix("# ") for path in FILES}
-STRANGER = 61234  # a user that owns nothing
+STRANGER = (
+    60_000 + os.getpid() % 4000
+)  # a user that owns nothing, not even in another run of these tests beside this one
 
 SAMPLE = (
     *("array_class_that_is_always_equal", "arrays_of_strange_shapes", "close_all_descriptors", "datagram_by_a_pair"),
@@ -171,6 +175,18 @@ def test_after_all_attacks_no_process_and_no_file_is_left(engine, level, who, na
 
 def test_after_a_sample_of_attacks_no_process_and_no_file_is_left():
     assert observe("zygote", "weak", "stranger", SAMPLE)["at the end"] == {"left": [], "files": []}
+
+
+def test_what_attacks_look_for_inside_a_child_is_called_so():
+    assert {"line", "seqs"} <= set(inspect.signature(worker.answer_all).parameters)
+    assert worker.Line.__name__ in source("reply_before_it_is_asked")
+    assert loading.Loader.__name__ in source("tell_of_cells_that_do_not_exist")
+    for name in (wire.pack, values.Converter, faults.describe, values.text):
+        assert f'"{name.__name__}"' in source("replace_the_wire")
+
+
+def source(name):
+    return HARNESS.with_name("attacks").joinpath(f"{name}.py").read_text(encoding="utf-8")
 
 
 def test_every_attack_says_what_stops_it():

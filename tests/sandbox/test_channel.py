@@ -1,12 +1,12 @@
 import socket
 import threading
-import time
 
 import numpy as np
 import pytest
 
 from grader.calls import Opaque, Wrapped
-from grader.sandbox.channel import Channel, GoneError, LateError, Printed
+from grader.sandbox.channel import Channel, GoneError, Printed
+from grader.sandbox.clock import Allowance, LateError
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import Special, WireError
 
@@ -30,7 +30,7 @@ def peer(request):
 
 
 def soon(seconds=5.0):
-    return time.monotonic() + seconds
+    return Allowance(seconds)
 
 
 def test_head_and_tail_of_the_output_are_kept_with_the_gap_between_them():

@@ -68,11 +68,18 @@ def test_each_listed_call_is_refused(name, number):
         (56, (0x3D0F00,), ALLOW),  # clone as for a thread
         (56, (0x1200011,), EPERM),  # clone as for a fork
         (435, (), ENOSYS),  # clone3
-        (62, (PID, 9), ALLOW),  # kill itself
+        (62, (PID, 15), ALLOW),  # end itself
+        (62, (PID, 9), EPERM),  # kill itself: a child that was killed was killed by somebody else
+        (62, (PID, 19), EPERM),  # stop itself
+        (62, (PID, 20), EPERM),  # the same, as from a terminal
+        (62, (PID, 1 << 32 | 9), EPERM),  # the kernel reads 32 bits
         (62, (1, 9), EPERM),
         (62, (0xFFFFFFFF, 9), EPERM),  # everyone
         (62, (0, 9), EPERM),  # its group
         (234, (PID, PID, 6), ALLOW),  # abort
+        (234, (PID, PID, 9), EPERM),
+        (234, (PID, PID, 22), EPERM),
+        (222, (1, 1, 1), EPERM),  # a timer may send any signal
         (234, (1, 1, 6), EPERM),
         (302, (0, 7, 0), ALLOW),  # read a limit
         (302, (0, 7, 0x7FFF00000000), EPERM),  # set one
@@ -101,6 +108,18 @@ def test_each_listed_call_is_refused(name, number):
         (257, (0xFFFFFF9C, 1, 3 | os.O_TRUNC), EPERM),
         (257, (0xFFFFFF9C, 1, 1 << 32 | os.O_RDONLY | os.O_TRUNC), EPERM),  # the kernel reads 32 bits
         (437, (), ENOSYS),  # openat2
+        (72, (3, 1030, 0), ALLOW),  # copy a descriptor
+        (72, (3, 3, 0), ALLOW),  # its mode
+        (72, (3, 4, os.O_NONBLOCK), ALLOW),
+        *((72, (3, command, 0), EPERM) for command in (1024, 1025, 1026)),  # leases, notices
+        *((72, (3, command, 0), EPERM) for command in (8, 10, 15)),  # owners and signals of a descriptor
+        *((72, (3, command, 0), EPERM) for command in (5, 6, 7, 36, 37, 38)),  # locks
+        (72, (3, 1 << 32 | 1024, 0), EPERM),  # the kernel reads 32 bits
+        (436, (), ALLOW),  # close_range
+        (439, (), ALLOW),  # faccessat2
+        (467, (), ENOSYS),  # open_tree_attr
+        (335, (), ENOSYS),
+        (600, (), ENOSYS),  # whatever comes
         (0x40000000, (), ENOSYS),  # x32
         (0x40000000 + 59, (), ENOSYS),
     ],
@@ -286,12 +305,12 @@ def test_a_weak_engine_says_what_is_missing_and_what_the_self_test_could_do():
 def test_the_level_follows_from_what_was_said_and_tested():
     said = {"engine": "zygote", "isolation": {"landlock": {"fs": True}, "seccomp": {"on": True}, "rlimits": {}}}
     tests = {"read": "refused", "start a process": "refused"}
-    assert isolation.report(said, tests)["level"] == "full"
-    assert isolation.report(said, tests | {"read": "allowed"})["level"] == "weak"
-    assert isolation.report(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
-    assert isolation.report(said, {})["missing"] == ["memory limit", "self-test"]
+    assert isolation.assess(said, tests)["level"] == "full"
+    assert isolation.assess(said, tests | {"read": "allowed"})["level"] == "weak"
+    assert isolation.assess(said, tests | {"read": "failed (No such file)"})["level"] == "weak"
+    assert isolation.assess(said, {})["missing"] == ["memory limit", "self-test"]
     said["isolation"]["seccomp"] = {}
-    assert isolation.report(said, tests)["missing"] == ["seccomp", "memory limit"]
+    assert isolation.assess(said, tests)["missing"] == ["seccomp", "memory limit"]
 
 
 # lesser systems, simulated by a filter that is there before the grader starts

@@ -73,17 +73,17 @@ def test_clearing_keeps_the_folder_itself(tmp_path):
 
 def test_the_size_counts_files_folders_and_many_empty_files(tmp_path):
     (tmp_path / "big").write_bytes(b"x" * (3 << 20))
-    assert folders.size(str(tmp_path)) >= 3 << 20
-    few = folders.size(str(tmp_path))
+    assert folders.measure(str(tmp_path)).size >= 3 << 20
+    few = folders.measure(str(tmp_path)).size
     for i in range(200):
         (tmp_path / str(i)).touch()
-    assert folders.size(str(tmp_path)) >= few + 200 * 512
+    assert folders.measure(str(tmp_path)).size >= few + 200 * 512
 
 
 def test_what_is_not_there_is_no_error(tmp_path):
     folders.wipe(str(tmp_path / "nothing"))
     folders.clear(str(tmp_path / "nothing"))
-    assert folders.size(str(tmp_path / "nothing")) == 0
+    assert folders.measure(str(tmp_path / "nothing")) == (0, 0)
 
 
 def test_a_cleared_folder_is_there_and_empty_or_said_not_to_be(tmp_path):

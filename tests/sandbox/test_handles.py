@@ -74,6 +74,23 @@ def test_a_server_that_is_killed_is_replaced_without_descriptors_as_well(without
     assert list(inside.iterdir()) == []
 
 
+def test_the_zygote_waits_for_a_child_without_descriptors_of_processes(monkeypatch):
+    from grader.sandbox.child import forkserver
+
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    assert forkserver._wait(pid, 10.0)
+    os.waitpid(pid, 0)
+    alive = os.fork()
+    if alive == 0:
+        signal.pause()
+    assert not forkserver._wait(alive, 0.01)
+    os.kill(alive, signal.SIGKILL)
+    os.waitpid(alive, 0)
+
+
 def test_a_descriptor_tells_when_the_process_has_ended(sleeper):
     handle = handles.hold(sleeper.pid, lambda: False)
     if not isinstance(handle, handles.Descriptor):

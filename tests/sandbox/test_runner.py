@@ -436,7 +436,7 @@ def test_after_a_crash_the_same_function_goes_on_in_a_fresh_child_three_times(en
 )
 def test_more_memory_than_allowed_is_its_own_outcome(engine, text):
     program = script(text + "\ndef g(): return 1", "f", "g")
-    replies = run(engine, program, [Call("f", "f"), Call("g", "g")], Limits(call=5, memory=256)).replies
+    replies = run(engine, program, [Call("f", "f"), Call("g", "g")], Limits(call=20.0, memory=256)).replies
     assert replies["f"].ended == Ended.MEMORY
     assert "256 MiB" in replies["f"].detail
     assert replies["g"].value == 1

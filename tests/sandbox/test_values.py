@@ -4,13 +4,13 @@ import warnings
 import numpy as np
 import pytest
 
-from grader.sandbox.child.values import MAX_BYTES, Plain, type_name
+from grader.sandbox.child.values import MAX_BYTES, Converter, type_name
 from grader.sandbox.shared import wire
 from grader.sandbox.shared.wire import Special
 
 
 def plain(value):
-    made = Plain()(value)
+    made = Converter()(value)
     wire.pack({"value": made})  # whatever comes out can be sent
     return made
 
@@ -67,7 +67,7 @@ def test_an_empty_array_with_a_long_axis_is_named_only():
 
 
 def test_a_named_tuple_is_the_tuple_it_holds_whatever_its_methods_say():
-    pair = collections.namedtuple("Pair", "output weights")  # noqa: PYI024
+    pair = collections.namedtuple("Pair", "output weights")  # noqa: PYI024 (made at run time, as students do)
     liar = type("Liar", (pair,), {"__iter__": lambda self: iter("lie"), "__getitem__": lambda self, i: "lie"})
     assert plain(pair(1, 2)) == (1, 2)
     assert plain(liar(1, 2)) == (1, 2)
@@ -165,6 +165,6 @@ def test_nothing_here_warns():
 
 
 def test_an_array_of_texts_is_wrapped_with_its_words():
-    wrapped = Plain()(np.array(["values matmul", "scale"]))
+    wrapped = Converter()(np.array(["values matmul", "scale"]))
     assert (wrapped.kind, wrapped.name) == ("wrapped", "numpy.ndarray of texts")
     assert wrapped.value == ["values matmul", "scale"]

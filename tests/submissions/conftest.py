@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.submissions import Asked, Submission, read_submission
-from grader.submissions.definitions import normal_forms
+from grader.submissions.sites import normal_forms
 
 NAMES = {
     "third_key": "softmax attention add_key third_key dominant_key",

@@ -190,3 +190,57 @@ def test_a_module_that_the_answer_imports_does_not_compete(read):
 def test_a_second_version_beside_the_answer_still_competes(read):
     submission = read({"third_key.py": RIGHT, "third_key_old_idea.py": OTHER})
     assert submission.definitions["attention"].state is FunctionState.CONFLICT
+
+
+# what was not read, or does not parse, says so at each function that is therefore missing
+
+
+def test_every_name_that_an_unreadable_file_may_hold_says_so(read, notebook):
+    cut = notebook("def attention(Q, K, V):\n    return Q, K\n", "x = 1")[:-20]
+    submission = read({"third_key.py": "def softmax(x):\n    return x\n", "work.ipynb": cut})
+    states = {name: definition.state for name, definition in submission.definitions.items()}
+    assert states.pop("softmax") is FunctionState.DEFINED
+    assert set(states.values()) == {FunctionState.UNREADABLE}  # `attention` is seen in what is left, the others are not
+    causes = {d.cause for name, d in submission.definitions.items() if name != "softmax"}
+    assert len(causes) == 1
+    assert "work.ipynb is cut off" in causes.pop()
+
+
+def test_a_cell_that_does_not_parse_is_told_at_each_name_that_is_found_nowhere(read, notebook):
+    submission = read({"work.ipynb": notebook(RIGHT, "x = (", "y = [")})
+    found = submission.definitions["softmax"]
+    assert found.state is FunctionState.MISSING
+    assert found.cause == (
+        "`softmax` is not defined in any file; work.ipynb cell 2 does not parse (line 1: SyntaxError: '(' was never "
+        "closed) and was not run, and 1 more like it"
+    )
+
+
+def test_the_last_broken_cell_with_a_name_is_the_one_that_is_told(read, notebook):
+    found = read({"a.ipynb": notebook("def attention(Q)", "def attention(Q:\n  x")}).definitions["attention"]
+    assert (found.cell, found.line) == (2, 1)
+    assert found.cause.startswith("a.ipynb cell 2 line 1: ")
+
+
+def test_work_without_any_asked_name_is_nothing_to_grade_although_a_cell_is_broken(read, notebook):
+    with pytest.raises(NothingToGradeError):
+        read({"a.ipynb": notebook("x = 1", "y = (")})
+
+
+def test_what_is_only_possible_keeps_the_reason_why_it_may_be_missing(read):
+    found = read({"third_key.py": "globals()['a'] = 1\ndef Softmax(x): return x\n" + RIGHT}).definitions["softmax"]
+    assert (found.state, found.otherwise) == (FunctionState.POSSIBLE, FunctionState.MISSING)
+    assert found.cause == "`softmax` is not defined; third_key.py line 2 defines `Softmax`"
+    untouched = read({"third_key.py": STUB + "exec('x = 1')\n"}).definitions["attention"]
+    assert (untouched.state, untouched.otherwise) == (FunctionState.POSSIBLE, FunctionState.UNTOUCHED)
+
+
+def test_sentences_about_odd_names_and_odd_code_hold_nothing_that_acts(read):
+    files = {
+        "a\u202eb\x1b[2J.py": "def attention(Q):\n    return Q\u2066\n",
+        "third_key.py": "def softmax(x): return x\n",
+    }
+    submission = read(files)
+    for sentence in [*submission.notes, *(d.cause for d in submission.definitions.values())]:
+        assert sentence.isprintable()
+    assert "a\\u202eb\\x1b[2J.py" in {file.name for file in submission.files}

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from grader.errors import NothingToGradeError, UsageError
+from grader.submissions import FunctionState, read_submission
 from grader.submissions import discover as discover_files
-from grader.submissions.discovery import MAX_ENTRIES, MAX_SCRIPT, tell_skipped
+from grader.submissions.discovery import MAX_LISTED, MAX_SCRIPT, TooMuchError
+from grader.submissions.reasons import tell_skipped
 
 
 def write(folder: Path, *names: str) -> Path:
@@ -45,14 +47,14 @@ def test_names_are_given_in_composed_form(tmp_path):
     assert names_in(tmp_path) == ["Zoë.py"]
 
 
-def test_names_that_cannot_be_written_are_made_printable(tmp_path):
+def test_names_that_cannot_be_written_are_written_out(tmp_path):
     try:
         (Path(os.fsencode(tmp_path).decode()) / os.fsdecode(b"caf\xe9.py")).write_text("x = 1\n")
     except OSError:
         pytest.skip("this file system takes UTF-8 names only")
     (tmp_path / "two\nlines.py").write_text("x = 1\n")
     names = names_in(tmp_path)
-    assert sorted(names) == ["caf?.py", "two?lines.py"]
+    assert sorted(names) == ["caf\\udce9.py", "two\\nlines.py"]
 
 
 @pytest.mark.parametrize("name", ["attention.ipynb.txt", "attention.ipynb.json", "third_key.py.txt"])
@@ -140,16 +142,16 @@ def test_a_file_over_the_limit_is_skipped_and_the_limit_is_named(tmp_path):
     with (tmp_path / "big.ipynb").open("wb") as file:
         file.truncate(257 * 1024 * 1024)  # sparse: takes no space
     reasons = reasons_in(tmp_path)
-    assert reasons["big.py"] == "too large: 257 KiB, the limit is 256 KiB"
+    assert reasons["big.py"] == "too large: 4097 KiB, the limit is 4096 KiB"
     assert "257 MiB, the limit is 256 MiB; clear its outputs" in reasons["big.ipynb"]
 
 
 def test_very_many_entries_end_the_search(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.submissions.discovery.MAX_ENTRIES", 30)
+    monkeypatch.setattr("grader.submissions.discovery.MAX_LISTED", 30)
     write(tmp_path, *(f"{i}.txt" for i in range(31)))
     with pytest.raises(UsageError, match="holds more than 30 files"):
         discover_files([tmp_path])
-    assert MAX_ENTRIES > 1000
+    assert MAX_LISTED > 1000
 
 
 def test_a_tree_deeper_than_a_path_may_be_long_is_no_failure(tmp_path, monkeypatch):
@@ -213,3 +215,63 @@ def test_notes_on_skipped_files_are_grouped_and_leave_noise_out():
     skipped = [(f"{i}.csv", "not Python") for i in range(5)] + [(".git/", "hidden"), ("README.md", "not Python")]
     assert tell_skipped(skipped) == ["0.csv, 1.csv, 2.csv and 2 more were skipped: not Python"]
     assert tell_skipped([("scratch.txt", "not Python")]) == ["scratch.txt was skipped: not Python"]
+
+
+# limits on what lies together
+
+
+def test_twenty_five_thousand_files_are_refused_with_a_sentence_that_a_class_takes_for_no_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("grader.submissions.discovery.MAX_LISTED", 50)
+    write(tmp_path, *(f"{i}.py" for i in range(51)))
+    with pytest.raises(TooMuchError, match="holds more than 50 files") as caught:
+        discover_files([tmp_path])
+    assert isinstance(caught.value, NothingToGradeError)
+    assert caught.value.exit_code == UsageError.exit_code
+
+
+def test_files_that_are_too_large_together_are_left_out_before_any_is_opened(tmp_path, read):
+    write(tmp_path / "work", "a.py")
+    for number in range(60):
+        with (tmp_path / "work" / f"n{number}.ipynb").open("wb") as file:
+            file.write(b"{")
+            file.truncate(250 * 1024 * 1024)  # sparse: takes no space
+    found = discover_files([tmp_path / "work"])
+    assert [file.name for file in found.files] == ["a.py", "n0.ipynb"]
+    assert len(found.skipped) == 59
+    assert found.skipped[0][1] == "too large: the files hold 15001 MiB together, the limit is 320 MiB"
+
+
+def test_functions_say_which_file_was_not_read(tmp_path, asked):
+    write(tmp_path, "third_key.py")
+    with (tmp_path / "multi_head.py").open("wb") as file:
+        file.truncate(MAX_SCRIPT + 1)
+    (tmp_path / "third_key.py").write_text("def softmax(x, axis=-1):\n    return x\n")
+    submission = read_submission([tmp_path], asked)
+    sentence = "multi_head.py was not read: too large: 4097 KiB, the limit is 4096 KiB"
+    assert submission.definitions["softmax"].state is FunctionState.DEFINED
+    for name in ("split_heads", "head_scale", "attention", "CHAIN"):
+        assert submission.definitions[name].state is FunctionState.UNREADABLE
+        assert submission.definitions[name].cause == sentence
+    assert [file.name for file in submission.files] == ["third_key.py"]
+    assert submission.notes == ("multi_head.py was skipped: too large: 4097 KiB, the limit is 4096 KiB",)
+
+
+def test_work_that_is_nothing_but_too_large_is_work_all_the_same(tmp_path, asked):
+    with (tmp_path / "multi_head.py").open("wb") as file:
+        file.truncate(MAX_SCRIPT + 1)
+    submission = read_submission([tmp_path], asked)
+    assert {definition.state for definition in submission.definitions.values()} == {FunctionState.UNREADABLE}
+    assert submission.files == ()
+
+
+def test_names_that_differ_in_unseen_characters_only_stay_apart(tmp_path):
+    write(tmp_path, "a.py", "a\u200b.py", "\u202ea.py")
+    assert sorted(names_in(tmp_path)) == ["\\u202ea.py", "a.py", "a\\u200b.py"]
+
+
+def test_a_thousand_files_of_one_name_get_a_thousand_names(tmp_path):
+    for number in range(300):
+        write(tmp_path / str(number), "x/a.py")
+    names = names_in(*(tmp_path / str(number) / "x" for number in range(300)))
+    assert len(set(names)) == 300
+    assert names[:3] == ["x/a.py", "x/a.py [2]", "x/a.py [3]"]

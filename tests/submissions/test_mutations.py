@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.submissions.choice import choose, survey
+from grader.submissions.choice import choose
+from grader.submissions.pace import Pace
 from grader.submissions.program import assemble
-from grader.submissions.reading import read_bytes
+from grader.submissions.reading import open_bytes, parse_opened
+from grader.submissions.surveys import survey_files
 
 FOLDER = Path(__file__).parent / "notebooks"
 SEEDS = [path.read_bytes() for path in sorted(FOLDER.glob("*.ipynb"))]
@@ -98,12 +100,12 @@ def mutate(seed: int) -> bytes:
 
 
 def read_all(name: str, raw: bytes, asked, *, notebook: bool) -> None:
-    works = survey([read_bytes(name, raw, notebook=notebook)], asked)
-    definitions = choose(works, asked)
-    program = assemble(works, definitions, asked).program
+    surveys = survey_files(parse_opened([open_bytes(name, raw, notebook=notebook)], Pace()), asked)
+    definitions = choose(surveys, asked)
+    program = assemble(surveys, definitions, asked).program
     assert list(definitions) == list(asked.stems)
     assert set(program.homes.values()) == set(program.run)
-    notes = [note for work in works for note in (*work.source.notes, *work.notes)]
+    notes = [note for survey in surveys for note in (*survey.source.notes, *survey.notes)]
     for text in [*notes, *(definition.cause for definition in definitions.values())]:
         assert "\n" not in text
         text.encode()

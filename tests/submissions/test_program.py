@@ -53,7 +53,7 @@ def test_a_file_in_a_folder_is_importable_by_stem_and_by_dotted_path(read):
         "third_key",
         ("src.third_key",),
     )
-    assert units(submission)["src/tools/plot.py"].aliases == ("src.tools.plot",)
+    assert units(submission)["src/tools/plot.py"].aliases == ("src.tools.plot", "tools.plot")
     assert units(submission)["src/__init__.py"].module == "src"
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from grader.submissions.parsing import UnreadableError, decode, parse
 from grader.submissions.records import FunctionState
-from grader.submissions.text import UnreadableError, decode, parse
 
 ANSWER = "def attention(Q, K, V):\n    return Q, 'é'\n"
 
@@ -80,7 +80,7 @@ def test_utf_16_is_noted(read):
         ("def attention(Q):\n    return “Q”\n", "column 12 holds the character U+201C (left double quotation mark)"),
         ("<<<<<<< HEAD\n" + ANSWER + "=======\n>>>>>>> x\n", "third_key.py line 1: unresolved merge conflict"),
         ("def attention(Q): return " + "(" * 900 + ")" * 900, "third_key.py line 1: SyntaxError: too many nested"),
-        ("def attention(Q): return " + "-" * 50000 + "1", "third_key.py the code is nested too deeply"),
+        ("def attention(Q): return " + "-" * 50000 + "1", "third_key.py: the code is nested too deeply"),
         ("def attention(Q): return " + "9" * 5000, "third_key.py line 1: SyntaxError: Exceeds the limit"),
     ],
 )
@@ -144,13 +144,17 @@ def test_tiny_files_decode(raw):
 
 
 def test_text_over_the_limit_is_not_parsed():
-    with pytest.raises(UnreadableError, match="the limit is 262144"):
-        parse("x = 1\n" * 200_000)
+    with pytest.raises(UnreadableError, match="the limit is 4194304"):
+        parse("x = 1\n" * 700_000)
 
 
 def test_files_after_too_much_code_are_not_read(read):
-    files = {f"a{i}.py": f"x = '{'a' * 250_000}'\n" for i in range(10)}
-    submission = read({"00.py": ANSWER, **files, "zz.py": "def softmax(x): return x\n"})
+    files = {f"a{i}.py": f"x = '{'a' * 4_000_000}'\n" for i in range(2)}
+    files["zz.py"] = f"y = '{'a' * 4_100_000}'\ndef softmax(x): return x\n"
+    submission = read({"00.py": ANSWER, **files})
     assert submission.definitions["attention"].state is FunctionState.DEFINED
     assert submission.definitions["softmax"].state is FunctionState.UNREADABLE
-    assert "the files before it hold more than 2097152 characters of code" in submission.definitions["softmax"].cause
+    assert submission.definitions["softmax"].cause == (
+        "zz.py was not read: the files hold more than 8388608 characters of code"
+    )
+    assert "zz.py" not in {unit.file for unit in submission.program.units}

@@ -7,7 +7,7 @@ import numpy as np
 from grader.calls import Call, Ref, Smooth
 from grader.exercises.gradient_chain import broad
 from grader.exercises.gradient_chain.broad import chain_tolerance
-from grader.exercises.gradient_chain.own_calls import OWN_SHAPE, TAYLOR_STEPS, own_entries, own_id
+from grader.exercises.gradient_chain.own_calls import FIRST_CASE, OWN_CASES, TAYLOR_STEPS, OwnShape, own_id
 from grader.exercises.gradient_chain.smooth_gradients import GRADIENTS
 from grader.exercises.page import PAGE_K3, PAGE_Q, PAGE_V3
 from grader.exercises.probe import Array, Ladder, Probe, Tolerance, draw
@@ -111,34 +111,43 @@ def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 
 def _own_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
-    """Return the calls for the verdicts that need no reference: perturbed inputs, and the student's own stages."""
-    n, d_k = OWN_SHAPE
-    Q, K, V, dO = draw(rng, n, d_k), draw(rng, 4, d_k), draw(rng, 4, 3), draw(rng, n, 3)
+    """Return the calls for the verdicts that need no reference: moved inputs, and the student's own stages."""
+    # Streams of their own: what else the ladder draws does not depend on these cases.
+    streams = rng.spawn(len(OWN_CASES))
+    cases = zip(OWN_CASES.items(), streams, strict=True)
+    return tuple(probe for (case, shape), stream in cases for probe in _own_case(case, shape, stream))
+
+
+def _own_case(case: str, shape: OwnShape, rng: np.random.Generator) -> tuple[Probe, ...]:
+    n, m, d_k, d_v = shape
+    Q, K, V, dO = draw(rng, n, d_k), draw(rng, m, d_k), draw(rng, m, d_v), draw(rng, n, d_v)
+    # One direction tells as much as every entry of Q by itself: a wrong dQ is perpendicular to it by chance only.
     direction = draw(rng, n, d_k)
 
     def call(name: str, function: str, *args: object) -> Probe:
-        return Probe(Call(own_id(name), function, args), "two queries, four keys", judged=False, naming=False)
+        rung = f"{n} {'query' if n == 1 else 'queries'}, {m} keys"
+        return Probe(Call(own_id(case, name), function, args), rung, judged=False, naming=False)
 
-    def moved(i: int, j: int, h: float) -> Array:
-        at = Q.copy()
-        at[i, j] += h * max(1.0, abs(Q[i, j]))
-        return at
-
-    sides = (("up", 1.0), ("down", -1.0))
     steps = tuple(
-        call(f"{kind}/{i},{j}/{side}", "attention", moved(i, j, sign * h), K, V)
+        call(f"{kind}/{side}", "attention", Q + sign * h * direction, K, V)
         for kind, h in (("fine", FINE_STEP), ("coarse", COARSE_STEP))
-        for i, j in own_entries()
-        for side, sign in sides
+        for side, sign in (("up", 1.0), ("down", -1.0))
     )
     taylor = tuple(call(f"taylor/{k}", "attention", Q + t * direction, K, V) for k, t in enumerate(TAYLOR_STEPS))
+    # With one query, weights that sum to 1 over the queries are 1 whatever it is: there nothing has to follow Q and K.
+    turned = (
+        (call("queries", "attention", Q[::-1].copy(), K, V), call("keys", "attention", Q, K[::-1].copy(), V))
+        if n > 1
+        else ()
+    )
     return (
         call("forward", "attention", Q, K, V),
         *steps,
-        *taylor,
+        *(taylor if case == FIRST_CASE else ()),
+        *turned,
         call("dA", "grad_weights", dO, V),
-        call("dS", "grad_scores", Ref(own_id("forward"), 1), Ref(own_id("dA"))),
-        call("carried", "grad_queries", Ref(own_id("dS")), K),
+        call("dS", "grad_scores", Ref(own_id(case, "forward"), 1), Ref(own_id(case, "dA"))),
+        call("carried", "grad_queries", Ref(own_id(case, "dS")), K),
         call("dQ", _GRADIENT, Q, K, V, dO),
     )
 

@@ -10,7 +10,7 @@ from grader.exercises.probe import Array, Ladder, Probe, SecondReference, Tolera
 from grader.exercises.second_reference import attend_blockwise
 from grader.exercises.third_key import broad
 from grader.exercises.third_key.broad import rows_with_winners
-from grader.exercises.third_key.own_calls import OWN_ATTENTION
+from grader.exercises.third_key.own_calls import OWN_ATTENTION, OWN_KEYS, OWN_QUERIES, OWN_SEVERAL
 
 _ONE = (Tolerance(scale=1.0),)
 
@@ -198,13 +198,22 @@ def _add_key_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 
 
 def _third_key_probes() -> tuple[Probe, ...]:
-    own = Call(OWN_ATTENTION, "attention", (PAGE_Q, PAGE_K3, PAGE_V3))
     tolerances = (Tolerance(scale=1.0), Tolerance(scale=1.0))
+    asked = Probe(
+        Call("third_key/page", "third_key"), "the page's example", ("third_key.values",), tolerances, seeded=False
+    )
+
+    def own(name: str, Q: Array, K: Array) -> Probe:
+        call = Call(name, "attention", (Q, K, PAGE_V3))
+        return Probe(call, "the page's example", seeded=False, judged=False, naming=False)
+
+    several = np.vstack([PAGE_Q, PAGE_K])
     return (
-        Probe(
-            Call("third_key/page", "third_key"), "the page's example", ("third_key.values",), tolerances, seeded=False
-        ),
-        Probe(own, "the page's example", seeded=False, judged=False, naming=False),
+        asked,
+        own(OWN_ATTENTION, PAGE_Q, PAGE_K3),
+        own(OWN_SEVERAL, several, PAGE_K3),
+        own(OWN_QUERIES, several[::-1].copy(), PAGE_K3),
+        own(OWN_KEYS, several, PAGE_K3[::-1].copy()),
     )
 
 

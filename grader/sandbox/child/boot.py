@@ -1,7 +1,7 @@
-"""First script of a child: sets the import path, then serves. Run as `python -S -s -P boot.py SETTINGS`.
+"""The first script of a process for student code: sets the import path, then serves as worker or as fork server.
 
-`grader/sandbox` is imported under a private name, so that the child never imports the package it belongs to: student
-code that looks through `sys.modules` finds no grader there.
+It is run as `python -S -s -P boot.py SETTINGS`. It imports `grader/sandbox` under a private name, so that the process
+never imports the package `grader`: student code that looks through `sys.modules` finds none there.
 """
 
 import json
@@ -13,16 +13,17 @@ ROOM = "_room"
 
 
 def main() -> None:
-    """Read the settings and become a worker or a fork server."""
+    """Read the settings and start in the role that they name."""
     settings = json.loads(sys.argv[1])
-    sys.path[:] = [p for p in sys.path if os.path.isabs(p)] + settings["site"]  # noqa: PTH117
+    # No relative path: what lies in the current folder, a submission may have put there.
+    sys.path[:] = [p for p in sys.path if os.path.isabs(p)] + settings["site"]
     room = ModuleType(ROOM)
-    room.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]  # noqa: PTH100, PTH120
+    room.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     sys.modules[ROOM] = room
     from importlib import import_module
 
     if settings["role"] == "forkserver":
-        os.register_at_fork = lambda **_: None  # until all is imported: see `forkserver.start`
+        os.register_at_fork = lambda **_: None  # until everything is imported: see `forkserver.start`
     import_module(f"{ROOM}.child.{settings['role']}").start(settings)
 
 

@@ -1,4 +1,8 @@
-"""In the child: an exception of the student's code, told without a frame or a path of ours."""
+"""Tells an exception of the student's code, without a frame or a path of the grader's.
+
+An exception's class is the student's and may lie about everything: its name, its bases, its traceback, its text. Names
+and bases are read past the metaclass, by what `type` itself holds (`exceptions_that_lie` among the attacks).
+"""
 
 import linecache
 from types import TracebackType
@@ -12,13 +16,12 @@ MAX_LINE = 200
 MAX_BASES = 12
 KEYBOARD = "reads keyboard input (input()); the grader gives none"
 
-
-_real_mro = type.__dict__["__mro__"].__get__  # not the metaclass's idea of it
+_real_mro = type.__dict__["__mro__"].__get__
 _real_trace = BaseException.__dict__["__traceback__"].__get__
 
 
-class Place(NamedTuple):
-    """Where a piece of student code comes from."""
+class Origin(NamedTuple):
+    """A file or a cell that student code comes from."""
 
     file: str
     cell: int | None
@@ -32,37 +35,38 @@ class Place(NamedTuple):
 
 
 class Sources:
-    """All student code that was compiled, by the file name it was compiled under."""
+    """All student code that was compiled, by the file name under which it was compiled."""
 
     def __init__(self) -> None:
-        self.places: dict[str, Place] = {}
+        self.origins: dict[str, Origin] = {}
 
     def add(self, file: str, cell: int | None, source: str) -> str:
         """Remember a file or a cell; return the name to compile it under."""
         name = file if cell is None else f"{file}, cell {cell}"
         lines = source.splitlines(keepends=True)
-        self.places[name] = Place(file, cell, tuple(lines))
+        self.origins[name] = Origin(file, cell, tuple(lines))
         linecache.cache[name] = (len(source), None, lines, name)  # so that a student's own traceback shows lines
         return name
 
-    def innermost(self, trace: TracebackType | None) -> tuple[Place, int | None, str | None] | None:
-        """Place, line and function of the innermost frame that is student code."""
+    def innermost(self, trace: TracebackType | None) -> tuple[Origin, int | None, str | None] | None:
+        """Return origin, line and function of the innermost frame that is student code."""
         found = None
         while trace is not None:
             code = trace.tb_frame.f_code
-            if code.co_filename in self.places:
+            if code.co_filename in self.origins:
                 name = None if code.co_name == "<module>" else text(code.co_name, 80)
-                found = self.places[code.co_filename], trace.tb_lineno, name
+                found = self.origins[code.co_filename], trace.tb_lineno, name
             trace = trace.tb_next
         return found
 
 
-def _message(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
+    """Return an exception's own text; empty where its `__str__` fails."""
     try:
-        message = str(error)
-    except BaseException:  # noqa: BLE001 - a student's own __str__ may do anything
+        words = str(error)
+    except BaseException:  # noqa: BLE001 (a student's own __str__ may do anything)
         return ""
-    return text(message, MAX_MESSAGE)
+    return text(words, MAX_MESSAGE)
 
 
 def _number(value: object) -> int | None:
@@ -70,7 +74,7 @@ def _number(value: object) -> int | None:
 
 
 def is_memory(error: BaseException) -> bool:
-    """Whether memory ran out. The class is asked, not the object: that may lie."""
+    """Return whether memory ran out. The class is asked, not the object, which may lie."""
     return issubclass(type(error), MemoryError)
 
 
@@ -78,25 +82,36 @@ def describe(error: BaseException, sources: Sources) -> dict[str, Any]:
     """Return the fields of a `StudentError` as plain data, whatever the exception's class does when it is looked at."""
     try:
         return _describe(error, sources)
-    except BaseException:  # noqa: BLE001 - a student's own class may do anything
+    except BaseException:  # noqa: BLE001 (a student's own class may do anything)
         return {"type": bare_name(type(error)), "message": ""}
 
 
 def _describe(error: BaseException, sources: Sources) -> dict[str, Any]:
     told: dict[str, Any] = dict.fromkeys(("file", "cell", "line", "text", "function", "absent"))
+    # An `AbsentError` is told as the ModuleNotFoundError that the student would see elsewhere.
     kinds = _real_mro(type(error))[1 if type(error) is AbsentError else 0 : MAX_BASES]
     told["type"], *told["bases"] = [bare_name(kind) for kind in kinds if kind is not object]
-    told["message"] = _message(error)
+    told["message"] = _words_of(error)
     found = sources.innermost(_real_trace(error))
     if found is not None:
-        place, line, function = found
-        told |= {"file": place.file, "cell": place.cell, "line": line, "text": place.line(line), "function": function}
-    if isinstance(error, SyntaxError) and type(error.filename) is str and error.filename in sources.places:
-        place, line = sources.places[error.filename], _number(error.lineno)
-        told |= {"file": place.file, "cell": place.cell, "line": line, "text": place.line(line), "function": None}
+        told |= _locate(*found)
+    # A file that does not compile has no frame; the error itself says where.
+    if isinstance(error, SyntaxError) and type(error.filename) is str and error.filename in sources.origins:
+        told |= _locate(sources.origins[error.filename], _number(error.lineno), None)
         told["message"] = text(error.msg, MAX_MESSAGE)
     if isinstance(error, EOFError) and told["message"].startswith("EOF when reading a line"):
         told["message"] = KEYBOARD
     if isinstance(error, ModuleNotFoundError) and type(error.name) is str:
         told["absent"] = text(getattr(error, "absent", None) or error.name.partition(".")[0], 200)
     return told
+
+
+def _locate(origin: Origin, line: int | None, function: str | None) -> dict[str, Any]:
+    """Return the fields that say where an exception was raised."""
+    return {
+        "file": origin.file,
+        "cell": origin.cell,
+        "line": line,
+        "text": origin.line(line),
+        "function": function,
+    }

@@ -1,4 +1,8 @@
-"""In the child: resource limits of POSIX, the second line behind the grader's clock."""
+"""Resource limits of POSIX: the second line behind the grader's clock.
+
+There is no limit on processes (RLIMIT_NPROC): it would count everything that the user runs, the instructor's desktop as
+well. Seccomp refuses to start them.
+"""
 
 import os
 import sys
@@ -9,11 +13,11 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 MIB = 1 << 20
-DESCRIPTORS = 64
+DESCRIPTORS = 64  # a thousand sockets or files of one child would be missing to its neighbours
 
 
 def address_space() -> int:
-    """Bytes of address space this process uses now; 0 where the system does not say."""
+    """Return how many bytes of address space this process uses now; 0 where the system does not tell."""
     try:
         handle = os.open("/proc/self/statm", os.O_RDONLY)  # a file object would copy more shared memory in a fork
         try:
@@ -30,7 +34,7 @@ def apply(memory: int, cpu: int, file_size: int) -> dict[str, int]:
     Parameters
     ----------
     memory : int
-        MiB beyond what the interpreter with NumPy uses now.
+        MiB beyond what the interpreter with NumPy uses now, which is some 150 and differs between machines.
     cpu : int
         Seconds of processor time.
     file_size : int

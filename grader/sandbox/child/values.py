@@ -1,7 +1,8 @@
-"""In the child: what a student's function returned, turned into what may travel.
+"""Turns a value that a student's function returned into one that may travel.
 
-Exact types only. A subclass could lie about everything, so its methods are never asked: an unknown one becomes an
-`opaque` mark that carries the type's name and nothing else.
+Only exact types do. A subclass could lie about everything (`array_class_that_is_always_equal` among the attacks), or
+never return from a method, so its methods are never called. An unknown type becomes an `opaque` mark, which carries the
+type's name and the reason, nothing else.
 """
 
 import math
@@ -12,10 +13,11 @@ import numpy as np
 
 from ..shared.wire import KINDS, MAX_DIMENSIONS, MAX_INT_BITS, Special, is_narrow
 
-MAX_DEPTH = 14  # below the wire's own limit: a reply is wrapped in a message
-MAX_NODES = 20_000
-MAX_BYTES = 48 << 20
-MAX_TEXT = 1 << 16
+# Below the wire's own limits, so that a reply within these always fits into a frame beside its echo.
+MAX_DEPTH = 14
+MAX_NODES = 20_000  # items of lists and dicts
+MAX_BYTES = 48 << 20  # of all arrays of a reply
+MAX_TEXT = 1 << 16  # characters
 
 _ARRAY, _SCALAR, _MATRIX = np.ndarray, np.generic, np.matrix
 _as_plain_array = np.ndarray.view
@@ -25,7 +27,8 @@ _DOUBLES = {"f": np.float64, "c": np.complex128}
 _product = math.prod
 _tuple_items = tuple.__iter__
 _bare_text = str.__str__
-_real_name = type.__dict__["__name__"].__get__  # not the metaclass's idea of it
+# Read past the metaclass, which may say something else or raise.
+_real_name = type.__dict__["__name__"].__get__
 _real_module = type.__dict__["__module__"].__get__
 
 
@@ -42,7 +45,7 @@ def bare_name(kind: type) -> str:
 
 
 def type_name(kind: type) -> str:
-    """`list`, `numpy.matrix`, or the bare name of a student's own class."""
+    """Return `list`, `numpy.matrix`, or the bare name of a student's own class."""
     name, module = bare_name(kind), _real_module(kind)
     if type(module) is str and module.split(".")[0] == "numpy":
         return "numpy." + name
@@ -50,6 +53,7 @@ def type_name(kind: type) -> str:
 
 
 def _masked_array() -> type | None:
+    """Return NumPy's class of masked arrays if something has imported it, which takes too long to do it here."""
     module = sys.modules.get("numpy.ma")
     kind = getattr(module, "MaskedArray", None)
     return kind if isinstance(kind, type) and issubclass(kind, _ARRAY) else None
@@ -59,7 +63,7 @@ class _TooManyError(Exception):
     """The allowance of items is used up."""
 
 
-class Plain:
+class Converter:
     """Converts the values of one reply; the allowance is shared by all of them."""
 
     def __init__(self) -> None:
@@ -73,9 +77,9 @@ class Plain:
         except _TooManyError:
             return Special("opaque", type_name(type(value)), f"more than {MAX_NODES} items")
 
-    def _node(self, value: Any, depth: int) -> Any:  # noqa: C901, PLR0911 - one line for each type
-        self.nodes += 1
+    def _node(self, value: Any, depth: int) -> Any:  # noqa: PLR0911 (one line for each exact type)
         kind = type(value)
+        self.nodes += 1
         if self.nodes > MAX_NODES:
             raise _TooManyError
         if depth > MAX_DEPTH:
@@ -86,18 +90,23 @@ class Plain:
             return value if value.bit_length() <= MAX_INT_BITS else Special("opaque", "int", "an integer too large")
         if kind is str:
             return text(value, MAX_TEXT) if len(value) <= MAX_TEXT else Special("opaque", "str", "a very long string")
+        # One item more than allowed is enough to notice: a list may hold itself a thousand times.
         if kind is list:
             return [self._node(x, depth + 1) for x in value[: MAX_NODES + 1]]
         if kind is tuple:
             return tuple([self._node(x, depth + 1) for x in value[: MAX_NODES + 1]])
+        return self._other(value, kind, depth)
+
+    def _other(self, value: Any, kind: type, depth: int) -> Any:
+        """Return a value whose type is none of the usual ones, by what its class is derived from."""
         if kind is dict:
             return self._mapping(value, depth)
-        if issubclass(kind, str):  # a member of an enumeration, NumPy's text: its characters
-            return self._node(_bare_text(value), depth)
-        if issubclass(kind, tuple):  # a named tuple: its items, read as those of a bare one
-            return self._node(_bare_tuple(value), depth)
         if issubclass(kind, _ARRAY):
             return self._array(value, kind, depth)
+        if issubclass(kind, str):  # a member of an enumeration, or NumPy's string, which is a scalar, too
+            return self._node(_bare_text(value), depth)
+        if issubclass(kind, tuple):  # a named tuple: its items, read past its own methods
+            return self._node(_bare_tuple(value), depth)
         if issubclass(kind, _SCALAR):
             return self._scalar(value, kind)
         return Special("opaque", type_name(kind), "not an array or a plain Python value")
@@ -108,6 +117,7 @@ class Plain:
         return {self._node(k, depth + 1): self._node(v, depth + 1) for k, v in value.items()}
 
     def _scalar(self, value: Any, kind: type) -> Any:
+        """Return a number of NumPy's as Python's. Its own methods are safe to call, a subclass's are not."""
         if _real_module(kind) != "numpy" or kind.__mro__[0] is not kind:
             return Special("opaque", type_name(kind), "a number type of its own")
         if kind in _LONG_FLOATS:
@@ -132,14 +142,17 @@ class Plain:
         return Special("opaque", type_name(kind), "an array class of its own")
 
     def _numbers(self, value: Any) -> Any:
+        """Return an array of plain numbers as it is, and a mark for any other."""
         if value.dtype.kind not in KINDS:
             return Special("opaque", "numpy.ndarray", f"dtype {text(value.dtype.str, 24)} is not numeric")
         if value.ndim > MAX_DIMENSIONS:
             return Special("opaque", "numpy.ndarray", f"{value.ndim} dimensions")
+        # `np.empty((10**8, 0))` takes no memory until somebody writes it as nested lists.
         if value.size == 0 and _places(value.shape) > MAX_NODES:
             return Special("opaque", "numpy.ndarray", "an empty array with an axis of millions")
-        if not is_narrow(value.dtype):
+        if not is_narrow(value.dtype):  # long double is another thing on each machine, so it does not travel
             value = value.astype(_DOUBLES[value.dtype.kind])
+        # Before any copy: `np.broadcast_to` makes terabytes of one number.
         if self.bytes + value.nbytes > MAX_BYTES:
             return Special("opaque", "numpy.ndarray", f"an array of {value.nbytes} bytes is over the limit")
         self.bytes += value.nbytes

@@ -1,1 +1,1 @@
-"""What the grader's half of the sandbox and the child's half both use: the wire, the smooth functions, system calls."""
+"""Parts that both halves of the sandbox use: the wire, how a call is made, the smooth functions, system calls."""

@@ -1,57 +1,49 @@
 """Smooth scalar functions of an array, made in the child by name for `numerical_gradient`. No gradient is here.
 
-Each takes an array of any shape, integer or float, and weighs every coordinate differently: with the weights
-`w_i = 1/2 + (i + 1) / (size + 1)`, i being the index in C order, so that mixed-up coordinates show.
+Each function is written once, as an expression of `x`, the argument as a flat array, and of weights `w`, which differ
+for every coordinate, so that mixed-up coordinates show. The child's functions are made from these expressions here;
+their gradients and their text in a counterexample are made from them where no student code is.
 """
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from numpy import arange, asarray, cos, dot, exp, float64, log1p, ravel, sin
 
+WEIGHTS = "0.5 + np.arange(1, x.size + 1) / (x.size + 1)"
 
-def _flat(x: Any) -> tuple[Any, Any]:
-    flat = ravel(asarray(x, dtype=float64))
-    return flat, 0.5 + arange(1, flat.size + 1) / (flat.size + 1)
+# Each is analytic in `x`, so that complex numbers give its gradient. (The power is one that NumPy multiplies out.)
+EXPRESSIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "sum of sines": "np.sin(w * x).sum()",
+        "log of a sum of squares plus one": "np.log1p(np.dot(w, x * x))",
+        "weighted exponential": "np.dot(w, np.exp(x / 4))",
+        "cosine of a weighted sum": "np.cos(np.dot(w, x))",
+        "cubes and neighbours": "np.dot(w, x**3) / 3 + np.dot(x[:-1], x[1:])",
+    }
+)
 
-
-def sum_of_sines(x: Any) -> float:
-    """`sum_i sin(w_i x_i)`."""
-    flat, w = _flat(x)
-    return float(sin(w * flat).sum())
-
-
-def log_of_squares(x: Any) -> float:
-    """`log(1 + sum_i w_i x_i^2)`."""
-    flat, w = _flat(x)
-    return float(log1p(dot(w, flat * flat)))
-
-
-def weighted_exponential(x: Any) -> float:
-    """`sum_i w_i exp(x_i / 4)`."""
-    flat, w = _flat(x)
-    return float(dot(w, exp(flat / 4)))
+# This is `np` in the expressions: a student's file may rebind `numpy.exp`, and the functions stay as they were.
+_NUMPY = SimpleNamespace(arange=arange, cos=cos, dot=dot, exp=exp, log1p=log1p, sin=sin)
 
 
-def cosine_of_sum(x: Any) -> float:
-    """`cos(sum_i w_i x_i)`."""
-    flat, w = _flat(x)
-    return float(cos(dot(w, flat)))
+_TEXT = """
+def smooth(x):
+    x = ravel(asarray(x, dtype=float64))
+    w = {weights}
+    return float({expression})
+"""
 
 
-def neighbours(x: Any) -> float:
-    """`sum_i w_i x_i^3 / 3 + sum_i x_i x_{i+1}`: each coordinate also meets the next one."""
-    flat, w = _flat(x)
-    return float(dot(w, flat**3) / 3 + dot(flat[:-1], flat[1:]))
+def _make(expression: str) -> Callable[[Any], float]:
+    names: dict[str, Any] = {"np": _NUMPY, "asarray": asarray, "float64": float64, "ravel": ravel}
+    exec(_TEXT.format(weights=WEIGHTS, expression=expression), names)  # noqa: S102 (a string of this module)
+    made: Callable[[Any], float] = names["smooth"]
+    return made
 
 
 SMOOTH: Mapping[str, Callable[[Any], float]] = MappingProxyType(
-    {
-        "sum of sines": sum_of_sines,
-        "log of a sum of squares plus one": log_of_squares,
-        "weighted exponential": weighted_exponential,
-        "cosine of a weighted sum": cosine_of_sum,
-        "cubes and neighbours": neighbours,
-    }
+    {name: _make(expression) for name, expression in EXPRESSIONS.items()}
 )
+"""Takes an array of any shape, integers or floats; returns a float."""

@@ -1,7 +1,8 @@
-"""Both ends of starting a child on Windows: sockets handed over through its stdin, and a job object around it.
+"""Both ends of starting a child on Windows. Not yet run there.
 
-Not yet run there. A job object ends all processes in it when its handle is closed, allows one process only, and bounds
-its memory. The child's prints go through a socket; what native code writes to its standard output is lost.
+Sockets cannot be inherited, so they are handed over through the child's stdin. A job object around the child ends all
+processes in it when its handle is closed, allows one process only, and bounds its memory. Output of Python goes through
+a socket; output of native code is lost.
 """
 
 import io
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-MEMORY = 2 << 30  # bytes of the whole child; its session's own limit is not known yet when it starts
+MEMORY = 2 << 30  # bytes of the whole child: when it starts, the limit of its session is not known yet
 _LENGTH = struct.Struct("<I")
 _KILL_ON_CLOSE, _ONE_PROCESS, _PROCESS_MEMORY = 0x2000, 0x8, 0x100
 _EXTENDED_LIMITS = 9
@@ -28,7 +29,7 @@ class JobProcess(subprocess.Popen[bytes]):
         if self.job is not None:
             import ctypes
 
-            getattr(ctypes, "windll").kernel32.CloseHandle(self.job)  # noqa: B009 - unknown to type checkers elsewhere
+            getattr(ctypes, "windll").kernel32.CloseHandle(self.job)  # noqa: B009 (unknown to type checkers elsewhere)
             self.job = None
 
 
@@ -51,10 +52,10 @@ def popen(
         creationflags=flags,
     )
     process.job = _job(process)
-    assert process.stdin is not None  # noqa: S101 - it was asked for
+    assert process.stdin is not None  # noqa: S101 (it was asked for)
     with process.stdin as stdin:
         for each in (theirs, printing):
-            shared = getattr(each, "share")(process.pid)  # noqa: B009
+            shared = getattr(each, "share")(process.pid)  # noqa: B009 (unknown to type checkers elsewhere)
             stdin.write(_LENGTH.pack(len(shared)) + shared)
     return process
 
@@ -64,7 +65,7 @@ def _job(process: JobProcess) -> int | None:
     import ctypes
     from ctypes import wintypes
 
-    class Limits(ctypes.Structure):
+    class JobLimits(ctypes.Structure):  # JOBOBJECT_EXTENDED_LIMIT_INFORMATION
         _fields_ = (
             ("times", ctypes.c_int64 * 2),
             ("flags", wintypes.DWORD),
@@ -77,10 +78,10 @@ def _job(process: JobProcess) -> int | None:
             ("other_memory", ctypes.c_size_t * 3),
         )
 
-    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009
+    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009 (unknown to type checkers elsewhere)
     kernel.CreateJobObjectW.restype = wintypes.HANDLE
     job = kernel.CreateJobObjectW(None, None)
-    limits = Limits(flags=_KILL_ON_CLOSE | _ONE_PROCESS | _PROCESS_MEMORY, active_processes=1, process_memory=MEMORY)
+    limits = JobLimits(flags=_KILL_ON_CLOSE | _ONE_PROCESS | _PROCESS_MEMORY, active_processes=1, process_memory=MEMORY)
     handle = wintypes.HANDLE(int(getattr(process, "_handle", 0)))
     if not job or not kernel.SetInformationJobObject(
         wintypes.HANDLE(job), _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
@@ -90,9 +91,9 @@ def _job(process: JobProcess) -> int | None:
 
 
 def inherit() -> socket.socket:
-    """In the child: take the sockets from stdin, print to one of them, return the other."""
+    """Take this process's sockets from its stdin, print to one of them, return the other."""
     connection, printing = (_receive() for _ in range(2))
-    sys.stdin = open("nul", encoding="utf-8")  # noqa: PTH123, SIM115 - as long as the process
+    sys.stdin = open("nul", encoding="utf-8")  # noqa: SIM115 (stays open as long as the process)
     sys.stdout = io.TextIOWrapper(printing.makefile("wb"), encoding="utf-8", errors="replace")
     sys.stderr = sys.stdout
     return connection
@@ -101,5 +102,5 @@ def inherit() -> socket.socket:
 def _receive() -> socket.socket:
     stdin = sys.stdin.buffer
     (length,) = _LENGTH.unpack(stdin.read(_LENGTH.size))
-    made: socket.socket = getattr(socket, "fromshare")(stdin.read(length))  # noqa: B009
+    made: socket.socket = getattr(socket, "fromshare")(stdin.read(length))  # noqa: B009 (unknown to type checkers elsewhere)
     return made

@@ -1,6 +1,5 @@
 """What a layout gives back: whose work lies where."""
 
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -29,8 +28,3 @@ class Arrangement:
 
     entries: tuple[Entry, ...]
     skipped: tuple[tuple[str, str], ...]
-
-
-def plain_text(name: str) -> str:
-    r"""Compose accents (NFC), and spell out bytes of a file name that are no text (`\udcff`): names stay different."""
-    return unicodedata.normalize("NFC", name.encode("utf-8", "backslashreplace").decode())

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from grader.errors import UsageError
-from grader.submissions.discovery import BROKEN_LINK, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON, UNREADABLE, follow
-from grader.submissions.layouts.entries import Arrangement, Entry, plain_text
+from grader.submissions.discovery import follow
+from grader.submissions.labels import clean
+from grader.submissions.layouts.entries import Arrangement, Entry
+from grader.submissions.reasons import BROKEN_LINK, CANNOT_BE_READ, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON
 
 _CODE = (".py", ".ipynb")
 _ADDED = (".txt", ".json")  # by a browser: `doe.ipynb.txt`
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
 _LED_ASTRAY = "a link to a folder, or to something outside; put the work itself in its place"
-_ALIKE = "another name here differs from this one in capitals or in the spelling of accents only"
+_ALIKE_NAMES = "another name here differs from this one in capitals or in the spelling of accents only"
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,12 @@ def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
     root = tree.resolve()
     try:
         with os.scandir(tree) as listing:
-            inside = sorted(listing, key=lambda entry: (plain_text(entry.name), entry.name))
+            inside = sorted(listing, key=lambda entry: (clean(entry.name), entry.name))
     except OSError as error:
         message = f"{tree} cannot be read: {error.strerror}. Give a folder with one folder or file per student."
         raise UsageError(message) from error
-    parts = [_judge(entry, root, closed) for entry in inside]
-    skipped = [(plain_text(part.path.name), part.reason) for part in parts if not part.stem]
+    parts = [_sort_in(entry, root, closed) for entry in inside]
+    skipped = [(clean(part.path.name), part.reason) for part in parts if not part.stem]
     entries = _name_entries(_pile_up(part for part in parts if part.stem))
     return Arrangement(tuple(sorted(entries, key=lambda entry: entry.student)), tuple(skipped))
 
@@ -78,7 +80,7 @@ def _pile_up(parts: Iterable[_Part]) -> dict[str, list[_Pile]]:
         piles = exact.setdefault(part.stem, [])
         if part.reason:
             piles[:] = piles or [_Pile()]
-            piles[0].unopened.append((plain_text(part.path.name), part.reason))
+            piles[0].unopened.append((clean(part.path.name), part.reason))
             continue
         pile = next((pile for pile in piles if part.kind not in pile.opened), None)
         if pile is None:
@@ -86,7 +88,7 @@ def _pile_up(parts: Iterable[_Part]) -> dict[str, list[_Pile]]:
         pile.opened[part.kind] = part.path
     named: dict[str, list[_Pile]] = {}
     for stem, piles in exact.items():
-        known = named.setdefault(plain_text(stem), [])
+        known = named.setdefault(clean(stem), [])
         for pile in piles:
             fitting = next((one for one in known if not one.opened.keys() & pile.opened.keys()), None)
             if fitting is None:
@@ -107,14 +109,14 @@ def _name_entries(named: dict[str, list[_Pile]]) -> list[Entry]:
                 number += 1
                 name = f"{student} [{number}]"
             taken.add(name)
-            shown = sorted([*map(plain_text, (path.name for path in pile.opened.values())), *dict(pile.unopened)])
-            flags = (_ALIKE,) if alike[student.casefold()] > 1 else ()
+            shown = sorted([*map(clean, (path.name for path in pile.opened.values())), *dict(pile.unopened)])
+            flags = (_ALIKE_NAMES,) if alike[student.casefold()] > 1 else ()
             paths = tuple(sorted(pile.opened.values()))
             entries.append(Entry(name, paths, ", ".join(shown), unopened=tuple(pile.unopened), flags=flags))
     return entries
 
 
-def _judge(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
+def _sort_in(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
     """Return whose work a path is, or why it is nobody's, or why it is not opened."""
     name, place = entry.name, Path(entry.path)
     if reason := _judge_name(name):
@@ -123,10 +125,10 @@ def _judge(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
     folder, reason = False, ""
     try:
         target = follow(place)
-        if target is not None and (folder := target.is_dir()) and (reason := _judge_folder(target, closed)):
+        if target is not None and (folder := target.is_dir()) and (reason := _judge_target(target, closed)):
             return _Part(place, "", reason=reason)
     except OSError as error:
-        return _Part(place, kind, stem or name, f"{UNREADABLE} ({error.strerror or type(error).__name__})")
+        return _Part(place, kind, stem or name, f"{CANNOT_BE_READ} ({error.strerror or type(error).__name__})")
     if folder:
         stem, kind = name, "folder"
     if target is None:
@@ -148,7 +150,7 @@ def _judge_name(name: str) -> str:
     return ""
 
 
-def _judge_folder(target: Path, closed: set[Path]) -> str:
+def _judge_target(target: Path, closed: set[Path]) -> str:
     if target in closed:
         return LEFT_OUT
     try:

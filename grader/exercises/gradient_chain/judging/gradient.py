@@ -1,192 +1,107 @@
-"""The three verdicts on `attention_grad_q`, each shown; the check earns the best.
+"""The three verdicts on `attention_grad_q`, each shown.
 
-formula      dQ equals the analytic reference
-consistency  dQ equals central differences of the student's own `attention`; the perturbed inputs stand in the key
-carried      dQ equals the student's own stages on the student's own weights, each stage being right by itself
+formula      dQ equals the analytic reference; beside an `attention` that is right, this alone decides
+consistency  dQ equals central differences of the student's own `attention`     (see `own_cases`)
+carried      dQ equals the student's own stages on the student's own weights    (the same)
 
 The error against the step size is read along one direction D: with R(t) = |f(Q + tD) - f(Q) - t <dQ, D>| a right
 gradient has slope 2 in log R over log t, a wrong one slope 1 (Taylor's theorem).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from grader.calls import Ended
 from grader.exercises.exercise import Check
-from grader.exercises.gradient_chain.own_calls import TAYLOR_STEPS, own_entries, own_id
-from grader.exercises.probe import Array
-from grader.judging.arrays import Band, constant_ratio, distance
+from grader.exercises.gradient_chain.judging.own_cases import STAGES, OwnCase, OwnWork, compare_own_work, find_cases
+from grader.exercises.gradient_chain.own_calls import TAYLOR_STEPS
+from grader.judging.arrays import Band, constant_ratio
 from grader.judging.dossier import Dossier
-from grader.judging.own_work import Verdicts, in_note_band, own_array
+from grader.judging.hidden import fail_hidden, only_public
+from grader.judging.own_work import Verdicts
 from grader.judging.results import result
 from grader.judging.rules import describe_note, fail
 from grader.judging.verdicts import ProbeVerdict
-from grader.key.answer_key import HIDDEN_PREFIX
 from grader.report import CheckResult, GradientEvidence, Outcome
 
-FINE_LIMIT = 1e-6
-COARSE_LIMIT = 1e-2
-CARRIED_LIMIT = 1e-5
-_WHOLE = "attention_grad_q"
-_STAGES = ("grad_weights", "grad_scores", "grad_queries")
+_CUT_OFF = (Ended.TIMEOUT, Ended.CRASHED, Ended.MEMORY, Ended.LOST)
 _STEEPEST = 8.0  # no error of a smooth loss grows faster with the step; beyond, there is nothing to learn from it
 
 
-class OwnCase(NamedTuple):
-    """The inputs of the case on which the student's own functions are compared, and what they gave."""
-
-    prefix: str
-    Q: Array
-    K: Array
-    V: Array
-    dO: Array
-    dQ: Array | None
-
-    @property
-    def natural(self) -> float:
-        """The size that a gradient of these inputs has: max|dO| max|V| max|K| / sqrt(d_k)."""
-        largest = float(np.abs(self.dO).max() * np.abs(self.V).max() * np.abs(self.K).max())
-        return largest / float(np.sqrt(self.Q.shape[1]))
-
-
 def judge_gradient(check: Check, dossier: Dossier) -> CheckResult:
-    """Judge the whole chain by its three verdicts."""
+    """Judge the whole chain by its three verdicts. What a student reads is made from the public cases alone."""
     verdicts = dossier.feeding(check)
     everyone = {**dossier.others, check.function: dossier.verdicts}
-    formula = not any(verdict.is_wrong() for verdict in verdicts)
-    cases = _own_cases(dossier.verdicts)
-    consistency = _all([_consistent(case, everyone) for case in cases])
-    carried = _all([_carried(case, everyone) for case in cases])
-    steps = _error_by_step(cases[0], everyone) if cases else ()
-    evidence = GradientEvidence(
-        formula=formula,
-        consistency=consistency,
-        carried=carried,
-        first_wrong_link=None if formula else _first_wrong_link(everyone, verdicts),
+    failing = [verdict for verdict in verdicts if verdict.is_wrong()]
+    failing_in_public = only_public(failing)
+    public, hidden = (find_cases(everyone, hidden=side) for side in (False, True))
+    own = compare_own_work(public, everyone, hidden=False)
+    evidence = _evidence(own, public, everyone, failing_in_public)
+    place = dossier.scene.place
+    if not failing:
+        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=place, evidence=evidence)
+    if failing_in_public and not own.earns:
+        return _describe(fail(check, dossier, failing_in_public), own, evidence)
+    if own.earns and compare_own_work([*public, *hidden], everyone, hidden=True).earns:
+        return result(check, Outcome.PASSED, _say_what_follows(own), location=place, evidence=evidence, inherited=True)
+    # The student's own run, which has the public probes alone, gives the points.
+    return fail_hidden(check, dossier, _fail_in_hidden(hidden, failing, own))
+
+
+def _fail_in_hidden(hidden: Sequence[OwnCase], failing: Sequence[ProbeVerdict], own: OwnWork) -> Sequence[ProbeVerdict]:
+    """Return the hidden calls that cost the points: those of the own work that were cut off, else the wrong ones."""
+    cut_off = [verdict for case in hidden for verdict in case.own_calls if verdict.reply.ended in _CUT_OFF]
+    wrong = [verdict for verdict in failing if verdict.probe.hidden]
+    return (cut_off if own.earns else []) or wrong or [case.calls[case.id("dQ")] for case in hidden]
+
+
+def _evidence(
+    own: OwnWork, cases: Sequence[OwnCase], everyone: Verdicts, failing: Sequence[ProbeVerdict]
+) -> GradientEvidence:
+    steps = _error_by_step(cases[0]) if cases else ()
+    return GradientEvidence(
+        formula=not failing,
+        consistency=own.consistency,
+        carried=own.carried,
+        first_wrong_link=_first_wrong_link(everyone, failing) if failing else None,
         error_by_step=steps,
         slope=_slope(steps),
     )
-    place = dossier.scene.place
-    if formula:
-        return result(check, Outcome.PASSED, describe_note(verdicts, check), location=place, evidence=evidence)
-    if consistency or carried:
-        said = _inheritance(consistency, carried)
-        return result(check, Outcome.PASSED, said, location=place, evidence=evidence, inherited=True)
-    if not any(verdict.returned for verdict in verdicts):
-        failed = fail(check, dossier, verdicts)
-        return failed.model_copy(update={"evidence": evidence})
-    failing = [verdict for verdict in verdicts if verdict.is_wrong()]
-    if _holds_in_public(verdicts, cases, everyone):
-        # A public probe may fail the formula and still be earned by the public case of the student's own work.
-        hidden = [verdict for verdict in failing if verdict.probe.hidden]
-        return fail(check, dossier, hidden or _hidden_own(dossier.verdicts))
-    failed = fail(check, dossier, failing)
-    compared = failed.outcome is Outcome.FAILED and not failed.flags
-    message = f"{failed.message} {_verdict_words(evidence)}" if compared else failed.message
-    hints = (message, *failed.hints[1:])
-    return failed.model_copy(update={"message": message, "hints": hints, "evidence": evidence})
 
 
-def _holds_in_public(verdicts: Sequence[ProbeVerdict], cases: Sequence[OwnCase], everyone: Verdicts) -> bool:
-    """Whether the student's own run, which has the public probes alone, gives the points."""
-    public = [case for case in cases if not case.prefix]
-    formula = not any(verdict.is_wrong() for verdict in verdicts if not verdict.probe.hidden)
-    own = (_all([judge(case, everyone) for case in public]) for judge in (_consistent, _carried))
-    return len(public) < len(cases) and (formula or any(own))
-
-
-def _hidden_own(verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
-    return [verdict for verdict in verdicts if verdict.probe.id == own_id("dQ", hidden_prefix=HIDDEN_PREFIX)]
-
-
-def _all(verdicts: Sequence[bool | None]) -> bool | None:
-    return None if not verdicts or None in verdicts else all(verdicts)
-
-
-def _inheritance(consistency: bool | None, carried: bool | None) -> str:  # noqa: FBT001 (a pair of verdicts)
-    if carried:
+def _say_what_follows(own: OwnWork) -> str:
+    if own.carried:
         return "Right on your own weights: it inherits what your own `attention` gives, and loses nothing for it."
-    assert consistency  # noqa: S101 (one of the two holds)
     return "The derivative of your own `attention`: it inherits what that gives, and loses nothing for it."
 
 
-def _own_cases(verdicts: Sequence[ProbeVerdict]) -> list[OwnCase]:
-    cases = []
-    for verdict in verdicts:
-        prefix = HIDDEN_PREFIX if verdict.probe.hidden else ""
-        if verdict.probe.id != own_id("dQ", hidden_prefix=prefix):
-            continue
-        Q, K, V, dO = verdict.probe.call.args
-        dQ = own_array({_WHOLE: verdicts}, _WHOLE, verdict.probe.id)
-        cases.append(OwnCase(prefix, Q, K, V, dO, dQ if dQ is not None and dQ.shape == Q.shape else None))
-    return cases
+def _describe(failed: CheckResult, own: OwnWork, evidence: GradientEvidence) -> CheckResult:
+    """Return a failed check with its three verdicts, where there is anything to compare."""
+    if failed.outcome is not Outcome.FAILED:
+        return failed.model_copy(update={"evidence": evidence})
+    message = f"{failed.message} {_verdict_words(evidence)}{_why_not(own)}"
+    return failed.model_copy(update={"message": message, "hints": (message, *failed.hints[1:]), "evidence": evidence})
 
 
-def _loss(case: OwnCase, everyone: Verdicts, name: str) -> float | None:
-    output = own_array(everyone, "attention", own_id(name, hidden_prefix=case.prefix), 0)
-    return None if output is None or output.shape != case.dO.shape else float(np.sum(case.dO * output))
+def _why_not(own: OwnWork) -> str:
+    """Say why nothing is earned by what follows from the student's own work, where something does."""
+    if not own.holds:
+        return ""
+    if not own.wrong:
+        return " Your own `attention` is not wrong, so the analytic gradient alone decides."
+    return " Nothing is inherited from an `attention` that does not return the weights and the values averaged by them."
 
 
-def _moved(case: OwnCase, everyone: Verdicts, name: str) -> Array:
-    wanted = own_id(name, hidden_prefix=case.prefix)
-    moved: Array = next(v for v in everyone["attention"] if v.probe.id == wanted).probe.call.args[0]
-    return moved
-
-
-def _consistent(case: OwnCase, everyone: Verdicts) -> bool | None:
-    """Compare dQ with central differences; None where the forward cannot be differentiated."""
-    single = in_note_band(everyone.get("attention", ()))
-    kind, limit = ("coarse", COARSE_LIMIT) if single else ("fine", FINE_LIMIT)
-    slopes = np.empty(case.Q.shape)
-    for i, j in own_entries():
-        up, down = (_loss(case, everyone, f"{kind}/{i},{j}/{side}") for side in ("up", "down"))
-        if up is None or down is None:
-            return None
-        span = _moved(case, everyone, f"{kind}/{i},{j}/up")[i, j] - _moved(case, everyone, f"{kind}/{i},{j}/down")[i, j]
-        slopes[i, j] = (up - down) / span
-    return _agree(case, slopes, limit)
-
-
-def _carried(case: OwnCase, everyone: Verdicts) -> bool | None:
-    """Compare dQ with the student's own stages on the student's own weights."""
-    for stage in _STAGES:
-        judged = [verdict for verdict in everyone.get(stage, ()) if verdict.probe.judged]
-        if not judged or any(verdict.band() is Band.WRONG for verdict in judged):
-            return None
-    if not _weights_follow(case, everyone):
-        return None
-    own = own_array(everyone, "grad_queries", own_id("carried", hidden_prefix=case.prefix))
-    return None if own is None or own.shape != case.Q.shape else _agree(case, own, CARRIED_LIMIT)
-
-
-def _weights_follow(case: OwnCase, everyone: Verdicts) -> bool:
-    """Whether the student's weights change with Q: a constant forward leaves nothing to carry."""
-    here, there = (
-        own_array(everyone, "attention", own_id(name, hidden_prefix=case.prefix), 1) for name in ("forward", "taylor/0")
-    )
-    return here is not None and there is not None and here.shape == there.shape and not np.allclose(here, there)
-
-
-def _agree(case: OwnCase, other: Array, limit: float) -> bool | None:
-    # A forward that does not follow Q has a vanishing derivative, which proves nothing about dQ; nor does one so large
-    # that differences of it overflow.
-    if not np.all(np.isfinite(other)) or not float(np.abs(other).max()) >= 1e-3 * case.natural:
-        return None
-    if case.dQ is None:
-        return False
-    return distance(case.dQ, other) <= limit * max(float(np.abs(other).max()), 1e-3 * case.natural)
-
-
-def _error_by_step(case: OwnCase, everyone: Verdicts) -> tuple[tuple[float, float], ...]:
-    base = _loss(case, everyone, "forward")
+def _error_by_step(case: OwnCase) -> tuple[tuple[float, float], ...]:
+    base = case.loss("forward")
     if base is None or case.dQ is None:
         return ()
-    direction = (_moved(case, everyone, "taylor/0") - case.Q) / TAYLOR_STEPS[0]
+    direction = (case.asked("taylor/0") - case.Q) / TAYLOR_STEPS[0]
     along = float(np.sum(case.dQ * direction))
     points = []
     for k, t in enumerate(TAYLOR_STEPS):
-        loss = _loss(case, everyone, f"taylor/{k}")
+        loss = case.loss(f"taylor/{k}")
         if loss is None:
             return ()
         points.append((t, abs(loss - base - t * along)))
@@ -200,17 +115,20 @@ def _slope(points: Sequence[tuple[float, float]]) -> float | None:
     return round(float(np.polyfit(steps, errors, 1)[0]), 2)
 
 
-def _first_wrong_link(everyone: Verdicts, verdicts: Sequence[ProbeVerdict]) -> str | None:
+def _first_wrong_link(everyone: Verdicts, failing: Sequence[ProbeVerdict]) -> str | None:
     """Return the first stage from dO to dQ that is wrong by itself; with all right, one wrong factor is the scale."""
-    for stage, link in zip(_STAGES, ("values matmul", "softmax Jacobian", None), strict=True):
-        wrong = [v for v in everyone.get(stage, ()) if v.probe.judged and v.returned and v.band() is Band.WRONG]
+    for stage, link in zip(STAGES, ("values matmul", "softmax Jacobian", None), strict=True):
+        judged = [verdict for verdict in only_public(everyone.get(stage, ())) if verdict.probe.judged]
+        wrong = [verdict for verdict in judged if verdict.returned and verdict.band() is Band.WRONG]
         if wrong:
-            return link or ("scale" if _one_factor(wrong) else "scores matmul")
-    return "scale" if _one_factor([verdict for verdict in verdicts if verdict.band() is Band.WRONG]) else None
+            return link or ("scale" if _is_one_factor(wrong) else "scores matmul")
+    return "scale" if _is_one_factor(failing) else None
 
 
-def _one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
-    return bool(verdicts) and all(v.items and constant_ratio(v.items[0]) is not None for v in verdicts)
+def _is_one_factor(verdicts: Sequence[ProbeVerdict]) -> bool:
+    # The broad probes hold much at once: one feature, where the scale is 1, or inputs in single precision.
+    small = [verdict for verdict in verdicts if verdict.probe.naming]
+    return bool(small) and all(v.items and constant_ratio(v.items[0]) is not None for v in small)
 
 
 def _verdict_words(evidence: GradientEvidence) -> str:

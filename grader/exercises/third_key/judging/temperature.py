@@ -8,6 +8,7 @@ from grader.exercises.probe import Array
 from grader.judging.arrays import Band
 from grader.judging.dossier import Dossier
 from grader.judging.fingerprints import ALIKE
+from grader.judging.hidden import only_public
 from grader.judging.verdicts import ProbeVerdict
 
 _EXACT = 1e-8
@@ -17,8 +18,8 @@ _TWO = 2
 def remark_on_temperature(wrong: Sequence[ProbeVerdict], dossier: Dossier) -> str:
     """Say what the student's weights divide the raw scores by; empty where they are no softmax of them."""
     # With a wrong softmax of their own the weights say nothing about the divisor.
-    own_softmax = [v for v in dossier.others.get("softmax", ()) if v.probe.judged and v.probe.raises is None]
-    if any(v.band() is Band.WRONG for v in own_softmax if v.returned and not v.probe.extreme):
+    own_softmax = [v for v in only_public(dossier.others.get("softmax", ())) if v.probe.judged and v.returned]
+    if any(v.band() is Band.WRONG for v in own_softmax if not v.probe.extreme):
         return ""
     divisors, sizes = _fit_all(wrong)
     if len(divisors) < _TWO:  # one argument set proves nothing
@@ -46,7 +47,7 @@ def _fit_all(wrong: Sequence[ProbeVerdict]) -> tuple[list[float], list[tuple[int
         Q, K, V = verdict.probe.call.args
         # Where the weights are right, their temperature is, too: the slip comes after them.
         weights = verdict.items[1].received if verdict.items[1].band is Band.WRONG else None
-        t = None if weights is None else fit_temperature(Q, K, weights.astype(np.float64))
+        t = None if weights is None else _fit_temperature(Q, K, weights.astype(np.float64))
         if t is None:
             continue
         divisors.append(1 / t)
@@ -54,7 +55,7 @@ def _fit_all(wrong: Sequence[ProbeVerdict]) -> tuple[list[float], list[tuple[int
     return divisors, sizes
 
 
-def fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
+def _fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
     """Return t with weights = softmax(t Q K^T) by row, None where no t fits.
 
     Differences of log weights within a row are t times differences of raw scores.

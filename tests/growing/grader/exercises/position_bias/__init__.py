@@ -1,0 +1,1 @@
+"""Exercise 4: distant keys count less."""

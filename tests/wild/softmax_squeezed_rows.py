@@ -1,0 +1,14 @@
+"""Everything becomes a matrix first, and axes of length one are squeezed away at the end.
+
+source: haolamnm/TensorTonic-Solutions, softmax-function/softmax-function.py
+softmax: wrong, E1-15 + unnamed: a single row comes back as a vector, and the axis argument is ignored
+"""
+
+import numpy as np
+
+
+def softmax(x, axis=-1):
+    table = np.atleast_2d(x)
+    upper = np.exp(table - np.max(table))
+    lower = np.sum(upper, axis=1, keepdims=True)
+    return np.atleast_1d((upper / lower).squeeze())

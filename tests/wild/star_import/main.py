@@ -1,0 +1,3 @@
+from ops import *
+
+print(softmax(np.arange(3.0)))
