@@ -72,7 +72,7 @@ def _came_to_something(scene: Scene) -> bool:
     for reply in replies:
         match reply.ended, reply.error:
             case Ended.RETURNED, _:
-                if reply.value is not None:
+                if not _is_nothing(reply.value):
                     return True
             case Ended.RAISED, StudentError(type="NotImplementedError", function=function) if function == name:
                 continue
@@ -85,6 +85,11 @@ def _came_to_something(scene: Scene) -> bool:
             case _:
                 return True
     return False
+
+
+def _is_nothing(value: object) -> bool:
+    """Return whether a call gave None; one that is made twice gives a pair."""
+    return value is None or (isinstance(value, tuple) and bool(value) and all(part is None for part in value))
 
 
 def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:

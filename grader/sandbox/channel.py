@@ -167,7 +167,8 @@ class Channel:
 
     def _wait(self, allowance: Allowance, wanted: int = selectors.EVENT_READ) -> bool:
         """Wait for either socket and read the output; return whether the message socket is ready for what is wanted."""
-        allowance.wait()
+        if not allowance.waited:
+            allowance.wait()
         now = time.monotonic()
         if now - self._watched >= WATCH:
             self._watched = now

@@ -10,7 +10,6 @@ What the machine does is bounded, too, by a ceiling on the clock. A child that r
 """
 
 import time
-from collections import Counter
 
 from grader.limits import Limits
 from grader.sandbox.activity import Doing, look_at, processor_time
@@ -59,7 +58,11 @@ class StalledError(Exception):
         return f"{_STALLED.get(self.doing, _STARVED)} for {self.passed:.0f} s"
 
 
-_STALLED = {Doing.STOPPED: "it was stopped", Doing.ON_DISK: "it waited for a disk"}
+_STALLED = {
+    Doing.STOPPED: "it was stopped",
+    Doing.ON_DISK: "it waited for a disk",
+    Doing.ASLEEP: "it slept again and again",
+}
 _STARVED = "it waited for a processor"
 
 
@@ -89,32 +92,35 @@ class Allowance:
         Seconds on the clock after which it is not waited for any longer.
     """
 
+    # One is made for each call, and for most of them the answer is there already: so the rest is left to `wait`.
+    __slots__ = (
+        *("seconds", "pid", "began", "deadline", "waited", "ceiling", "slept", "unseen"),
+        *("_most", "_before", "_last", "_looked", "_slept_last", "_seen"),
+    )
+
     def __init__(self, seconds: float, pid: int | None = None, most: float = float("inf")) -> None:
-        self.seconds, self.pid = seconds, pid
+        self.seconds, self.pid, self._most = seconds, pid, most
         self.began = time.monotonic()
         self.deadline = self.began + seconds  # nobody is late before this moment
-        self.ceiling = self.began + min(max(CEILING * seconds, LEAST_CEILING), most)
-        self.slept = self.unseen = 0.0
-        self._waited = False
-        self._before: float | None = None  # processor time of the child when it was first waited for
-        self._last: float | None = None  # the same when it was last looked at
-        self._looked = self.began
-        self._seen: Counter[Doing] = Counter()
+        self.waited = False
 
     def wait(self) -> None:
-        """Note that the child is really waited for: what it used before was for something else."""
-        if not self._waited:
-            self._waited = True
-            self._looked = time.monotonic()
-            if self.pid is not None:
-                self._before = self._last = processor_time(self.pid)
+        """Note that the child is really waited for: what it used before was for something else. Done once."""
+        self.waited = True
+        self.ceiling = self.began + min(max(CEILING * self.seconds, LEAST_CEILING), self._most)
+        self.slept = self.unseen = 0.0
+        # The processor time of the child now, and when it was last looked at.
+        self._before = self._last = None if self.pid is None else processor_time(self.pid)
+        self._looked = time.monotonic()
+        self._slept_last = False
+        self._seen: dict[Doing, int] = {}  # how often it was seen doing what
 
     def look(self, now: float) -> None:
         """Look at the child; count the time since the last look as slept where it sleeps."""
         if self.pid is None:
             return
         computed, doing = look_at(self.pid)
-        self._seen[doing] += 1
+        self._seen[doing] = self._seen.get(doing, 0) + 1
         passed, self._looked = now - self._looked, now
         # Two looks are not so far apart unless the grader itself was stopped, and knows nothing of the time between.
         unseen = max(passed - 2 * WATCH, 0.0)
@@ -127,14 +133,14 @@ class Allowance:
             self._before, self._last = computed - passed, computed
             return
         used, self._last = computed - self._last, computed
-        asleep = doing is Doing.ASLEEP or (doing is Doing.UNKNOWN and used < IDLE * passed)
+        # A look may meet a busy child at a moment in which it waits for something: but it has used a processor.
+        asleep = doing in (Doing.ASLEEP, Doing.UNKNOWN) and used < IDLE * passed
+        self._slept_last = asleep
         if asleep:
             self.slept += max(passed - used, 0.0)
 
     def count(self, now: float) -> float:
         """Return the seconds that count so far, as of the last look."""
-        if not self._waited:  # what was waited for was there already
-            return 0.0
         passed = now - self.began
         if self._last is None or self._before is None:
             return passed
@@ -155,14 +161,18 @@ class Allowance:
         if self.pid is None or left <= NOTHING:
             raise LateError(self.seconds, self.slept)
         if now >= self.ceiling:
-            raise StalledError(now - self.began, self._seen.most_common(1)[0][0])
+            raise StalledError(now - self.began, max(self._seen, key=self._seen.__getitem__))
         self.deadline = min(now + max(left, SOON), self.ceiling)
 
     def settle(self) -> float:
         """Return the seconds that count in the end: a moment is taken from the clock, which is cheaper."""
+        if not self.waited:  # what was waited for was there already
+            return 0.0
         now = time.monotonic()
-        if self.pid is not None and self._waited and now - self.began > MOMENT:
-            self._last = processor_time(self.pid) if self._last is not None else None
+        if self.pid is not None and self._last is not None and now - self.began > MOMENT:
+            before, self._last = self._last, processor_time(self.pid)
+            if self._slept_last and self._last is not None:  # it was asleep when it was last looked at
+                self.slept += max(min(now - self._looked, WATCH) - (self._last - before), 0.0)
         return self.count(now)
 
 
@@ -176,15 +186,16 @@ class Budget:
 
     def allow(self, seconds: float, pid: int | None = None) -> Allowance:
         """Begin to wait for a child, which has so many seconds, or as many as are left."""
-        self._present = Allowance(max(min(seconds, self.left), 0.0), pid, self._most)
+        left = self.left
+        self._present = Allowance(seconds if seconds < left else max(left, 0.0), pid, self._most)
         return self._present
 
     def settle(self) -> None:
         """Take off what the child has used since `allow`; a second time does nothing."""
-        if self._present is not None:
-            self.left -= self._present.settle()
-            self._most -= time.monotonic() - self._present.began - self._present.unseen
-            self._present = None
+        present, self._present = self._present, None
+        if present is not None and present.waited:
+            self.left -= present.settle()
+            self._most -= time.monotonic() - present.began - present.unseen
 
     @property
     def used_up(self) -> bool:

@@ -39,7 +39,8 @@ CEILING, LEAST_CEILING = 10, 10.0
 MOMENT = 1e-3
 SOON = 0.05  # the shortest time until a child that is late is looked at again: looking takes 0.1 ms
 NOTHING = 0.001  # below this a time counts as used up: no child could even be forked in it
-# Where the system does not tell what a process is doing, it sleeps if it used less than this share of a processor.
+# A process sleeps if it used less than this share of a processor. One that computes has a twelfth of one where eight
+# graders and four loops share a single processor.
 IDLE = 0.05
 MOST_THREADS = 64  # that are looked at: a child may have made thousands, and looking must not take the grader's time
 
@@ -83,7 +84,7 @@ FILE = 64  # MiB of one file, which the kernel enforces: no file outgrows the fo
 MAX_ENTRIES = 20_000
 # Seconds for emptying a folder while the next submission waits; a server whose folder takes longer is replaced. And
 # for removing it in the end: what is left after that lies in the temporary folder, named as ours.
-CLEANING, LEAVING = 5.0, 60.0
+CLEANING, LEAVING = 15.0, 60.0
 ASIDE = 1.0  # the same for a folder that no submission waits for, before it is removed aside
 DEEP = 7  # folders within one another that are entered by one path: eight names of 255 bytes are half of a path's limit
 # Threads, with those of NumPy and of a pool. Without a limit a child started 8,000 in half a second, and a user who may

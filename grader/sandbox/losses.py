@@ -58,6 +58,8 @@ class Loss(NamedTuple):
 _STALLS = {
     Doing.COMPUTING: Fault.OURS,  # a child cannot want a processor and not get it, but for the load of the machine
     Doing.ON_DISK: Fault.UNKNOWN,  # its own doing, if it flushes files to the disk without end
+    Doing.ASLEEP: Fault.WORK,  # it had a processor whenever it wanted one, and seldom did
+    Doing.UNKNOWN: Fault.UNKNOWN,
 }
 
 

@@ -1,5 +1,7 @@
 """What a check says of calls that gave no answer, and what it tells the instructor beside it."""
 
+import re
+
 import pytest
 
 from grader.calls import Ended, Reply, Run
@@ -35,26 +37,26 @@ def judge_lost(key, reply, *, hidden):
         (Ended.CRASHED, "exit code 3", Outcome.CRASHED, "ended the whole process: exit code 3."),
         (Ended.MEMORY, "needed more than the memory limit of 9 MiB", Outcome.MEMORY, "the memory limit of 9 MiB."),
     ],
-)  # fmt: skip
+)
 def test_a_public_call_that_was_lost_says_what_the_work_did(both, ended, detail, outcome, said):
     check = judge_lost(both, Reply(ended, detail=detail), hidden=False)["softmax.rows"]
-    assert (check.outcome, check.score, check.flags) == (outcome, 0, ())
+    assert (check.outcome, check.score, check.flags) == (outcome, 0, (outcome.value,))
     assert check.message.endswith(said)
 
 
 @pytest.mark.parametrize(
     ("ended", "flag"),
     [
-        (Ended.TIMEOUT, "runs out of time on hidden inputs only"),
-        (Ended.CRASHED, "ends its process on hidden inputs only"),
-        (Ended.MEMORY, "needs too much memory on hidden inputs only"),
+        (Ended.TIMEOUT, "timeout"),
+        (Ended.CRASHED, "crashed"),
+        (Ended.MEMORY, "memory"),
         (Ended.RAISED, "fails on hidden inputs only"),
     ],
 )
 def test_what_is_lost_on_hidden_inputs_alone_is_not_said_to_be_wrong_on_them(both, ended, flag):
     check = judge_lost(both, Reply(ended), hidden=True)["softmax.rows"]
     assert check.flags == (flag,)
-    assert check.message == "Right on the public inputs, not on further ones."  # a student learns nothing else
+    assert re.search(r"on a further input\b|, not on further ones\.$", check.message)  # a student learns no more
 
 
 @pytest.mark.parametrize("hidden", [False, True])

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from grader.course import key_command
 from grader.exercises import EXERCISES
 
 RIGHT = "return d_k / num_heads"
@@ -66,7 +67,7 @@ def test_the_check_is_about_the_key_of_the_course_folder(grade, checkout, packag
     done = grade("key", "--check", "--course", course, cwd=checkout)
     assert done.returncode == 4
     assert "sources have changed" in done.stdout
-    assert f"Run `grade key --course {course}`." in done.stderr
+    assert f"Run `{key_command(course / 'public_key.npz')}`." in done.stderr
 
 
 def test_one_persons_work_is_graded_by_the_key_of_the_course_folder(grade, checkout, course, work):
@@ -109,7 +110,15 @@ def test_a_course_folder_without_a_key_is_told_with_the_command_that_writes_it(g
         assert (done.returncode, done.stdout) == (4, "")
         assert done.stderr.count("\n") == 1
         assert f"The answer key {course / 'public_key.npz'} cannot be read" in done.stderr
-        assert f"`grade key --course {course}`" in done.stderr
+        assert f"`{key_command(course / 'public_key.npz')}`" in done.stderr
     done = grade("doctor", "--course", course, cwd=checkout)
     assert done.returncode == 3
-    assert f"`grade key --course {course}`" in done.stdout
+    assert f"`{key_command(course / 'public_key.npz')}`" in done.stdout
+
+
+def test_a_path_with_blanks_is_one_word_of_the_command_that_is_told(tmp_path):
+    for name, word in (("other", "{}"), ("zwei Wörter", '"{}"')):
+        folder = tmp_path / name
+        (folder / "solutions").mkdir(parents=True)
+        quoted = '"{}"' if " " in str(tmp_path) else word
+        assert key_command(folder / "public_key.npz") == f"grade key --course {quoted.format(folder)}"

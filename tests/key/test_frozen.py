@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grader.course import Course, find_course
+from grader.course import Course, find_course, key_command
 from grader.errors import CourseError
 from grader.exercises.probe import Tolerance
 from grader.key.answer_key import AnswerKey
@@ -226,7 +226,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_a_damaged_file_is_told_with_the_command_that_writes_that_file(course):
     course.public_key.write_bytes(b"PK")
-    command = re.escape(f"`grade key --course {course.public_key.parent}`")
+    command = re.escape(f"`{key_command(course.public_key)}`")
     for read in (load_key, read_label):
         with pytest.raises(CourseError, match=rf"damaged.*{command}"):
             read(course.public_key)

@@ -8,7 +8,7 @@ import pytest
 from grader.key import building
 from grader.sandbox.child import worker
 from grader.sandbox.shared import calling
-from grader.sandbox.shared.calling import copy_fresh, make_call
+from grader.sandbox.shared.calling import Form, copy_fresh, make_call
 
 A = np.arange(6.0).reshape(2, 3)
 
@@ -34,7 +34,8 @@ def test_a_function_that_writes_into_its_arguments_changes_nothing_but_its_own()
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("readonly", [False, True])
 def test_copies_have_the_layout_that_was_asked_for_at_any_depth(order, readonly):
-    for copy in (copy_fresh(A, order, readonly=readonly), copy_fresh((1, [A]), order, readonly=readonly)[1][0]):
+    form = Form(order, readonly=readonly)
+    for copy in (copy_fresh(A, form), copy_fresh((1, [A]), form)[1][0]):
         assert copy is not A
         assert np.array_equal(copy, A)
         assert copy.flags.writeable != readonly
@@ -43,7 +44,7 @@ def test_copies_have_the_layout_that_was_asked_for_at_any_depth(order, readonly)
 
 def test_what_is_no_plain_array_is_passed_on_itself():
     for value in (A.view(np.matrix), "text", 3, print, {"a": A}):
-        assert copy_fresh(value, "C", readonly=True) is value
+        assert copy_fresh(value, Form(readonly=True)) is value
 
 
 def test_a_second_call_is_made_before_the_first_result_is_looked_at():

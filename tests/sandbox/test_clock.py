@@ -103,6 +103,13 @@ def test_a_child_that_does_not_get_on_is_given_up_at_the_ceiling(world, doing, w
     assert caught.value.doing is doing
 
 
+def test_a_look_that_meets_a_busy_child_at_an_idle_moment_takes_nothing_from_it(world):
+    world.doing = Doing.ASLEEP
+    allowance = begin()
+    world.pass_by(allowance, 2.0, computing=0.1)
+    assert allowance.count(world.now) == pytest.approx(0.2, abs=0.01)
+
+
 def test_a_short_limit_has_a_ceiling_of_some_seconds(world):
     assert begin(0.1).ceiling == pytest.approx(world.now + LEAST_CEILING)
 
@@ -167,6 +174,18 @@ def test_a_budget_is_used_up_by_what_children_do_and_not_by_what_befalls_them(wo
     assert budget.allow(5.0, 1).seconds == pytest.approx(2.0, abs=0.01)
 
 
+@pytest.mark.parametrize(("doing", "counted"), [(Doing.ASLEEP, 0.35), (Doing.COMPUTING, 0.0)])
+def test_the_time_since_the_last_look_counts_as_slept_if_the_child_slept_then(world, doing, counted):
+    world.doing = doing
+    budget = Budget(3.0)
+    allowance = budget.allow(2.0, 1)
+    allowance.wait()
+    world.pass_by(allowance, WATCH)
+    world.now += 0.15
+    budget.settle()
+    assert 3.0 - budget.left == pytest.approx(counted)
+
+
 def test_an_answer_that_was_there_already_takes_nothing_from_a_budget(world):
     budget = Budget(3.0)
     budget.allow(2.0, 1)
@@ -183,5 +202,6 @@ def test_a_budget_has_a_ceiling_for_all_children_together(world):
         world.pass_by(allowance, 14.0)
         budget.settle()
     allowance = budget.allow(3.0, 1)
+    allowance.wait()
     assert allowance.ceiling == pytest.approx(world.now + 2.0)
     assert not budget.used_up

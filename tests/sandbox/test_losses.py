@@ -71,6 +71,8 @@ def test_what_a_child_did_itself_is_the_works_fault(error, end, printed, ended, 
         (StalledError(20.0, Doing.STOPPED), ProcessEnd(), Fault.OURS, Fault.UNKNOWN),
         (StalledError(20.0, Doing.COMPUTING), ProcessEnd(), Fault.OURS, Fault.OURS),
         (StalledError(20.0, Doing.ON_DISK), ProcessEnd(), Fault.UNKNOWN, Fault.UNKNOWN),
+        (StalledError(20.0, Doing.UNKNOWN), ProcessEnd(), Fault.UNKNOWN, Fault.UNKNOWN),
+        (StalledError(20.0, Doing.ASLEEP), ProcessEnd(), Fault.WORK, Fault.WORK),
     ],
     ids=str,
 )
