@@ -141,8 +141,11 @@ def chain_tolerance(Q: Array, K: Array, V: Array, dO: Array) -> Tolerance:
 
 def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     def probe(name: str, rung: str, first: tuple[Array, ...], second: tuple[Array, ...], way: Way) -> Probe:
-        def tolerances(*arrays: Array) -> tuple[Tolerance, ...]:
-            return (chain_tolerance(*arrays),)
+        def tolerances(Q: Array, K: Array, V: Array, dO: Array) -> tuple[Tolerance, ...]:
+            usual = chain_tolerance(Q, K, V, dO)
+            # Where all keys or all values are alike the gradient is zero, and what comes out is rounding of its parts.
+            vanishes = not np.any(np.ptp(K, axis=0)) or not np.any(np.ptp(V, axis=0))
+            return (usual._replace(floor=1e3 * usual.floor) if vanishes else usual,)
 
         return ask_broadly(f"{_GRADIENT}/{name}", rung, f"{_GRADIENT}.gradient", first, second, tolerances, way)
 
@@ -177,7 +180,7 @@ def _chain_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         probe(
             "ahead",
             "integers, one key far ahead, then keys, values and dO of which all rows are alike",
-            (*ahead, rng.integers(-3, 4, (2, 1)), np.array([[2], [-1], [3]])),
+            (*ahead, rng.permutation([[-2], [3]]), np.array([[2], [-1], [3]])),
             (
                 draw(rng, 3, 4),
                 draw_equal(rng, 2, 4, 0.5),
