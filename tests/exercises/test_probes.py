@@ -250,13 +250,16 @@ def test_drawn_numbers_have_three_decimals():
 
 
 def gradient(Q, K, V, dO):
-    weights = weights_of(Q, K)
-    dA = dO @ V.T
-    return weights * (dA - np.sum(weights * dA, axis=1, keepdims=True)) @ K / np.sqrt(Q.dtype.type(Q.shape[1]))
+    """Return dQ, in the type of the arrays throughout."""
+    root = Q.dtype.type(np.sqrt(Q.shape[1]))
+    scores = Q @ K.T / root
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    weights, dA = e / e.sum(1, keepdims=True), dO @ V.T
+    return weights * (dA - np.sum(weights * dA, axis=1, keepdims=True)) @ K / root
 
 
 def test_single_precision_stays_within_the_note_band_also_where_the_gradient_vanishes():
-    for seed in SEEDS:
+    for seed in range(100):
         for probe in probes_of("attention_grad_q", seed).values():
             for args, tolerance in zip(times(probe), probe.tolerances, strict=False):
                 double, single = (gradient(*(x.astype(kind) for x in args)) for kind in (np.float64, np.float32))
