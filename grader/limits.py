@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 
 class Limits(NamedTuple):
-    """Enforced from outside by SIGKILL. Seconds, MiB beyond the bare interpreter, bytes of output kept."""
+    """Enforced from outside by SIGKILL. Seconds, MiB beyond the bare interpreter, bytes of output kept.
+
+    What counts of the time is what student code uses itself: see `grader.sandbox.clock`.
+    """
 
     call: float = 2.0
     load: float = 10.0

@@ -58,7 +58,8 @@ class Pool:
     killed: bool = False
     _jobs: Iterator[Job] = field(default_factory=lambda: iter(()))
     _returned: "deque[Job]" = field(default_factory=deque)  # begun by a worker that was lost, and not finished
-    _choosing: threading.Lock = field(default_factory=threading.Lock)
+    _choosing: threading.Condition = field(default_factory=threading.Condition)
+    _running: int = 0  # jobs that a thread attends to
     _finished: "queue.Queue[Finished | BaseException | None]" = field(init=False)
     _workers: set[Worker] = field(default_factory=set)
     _unstarted: str = ""  # why a worker could not be started, the last time
@@ -129,7 +130,10 @@ class Pool:
         worker: Worker | None = None
         try:
             while not self.draining and (job := self._choose()) is not None:
-                finished, worker = self._attend(job, worker, scratch)
+                try:
+                    finished, worker = self._attend(job, worker, scratch)
+                finally:
+                    self._rest()
                 if finished is not None:
                     self._tell(finished)
                 if worker is None and finished is None:
@@ -143,9 +147,26 @@ class Pool:
             self._tell(None)
 
     def _choose(self) -> Job | None:
-        """Return the next job; None where all have begun."""
+        """Return the next job; None where all are finished.
+
+        A job that another thread attends to may come back, where that thread's worker is lost and has no successor. So
+        the last jobs keep every worker.
+        """
         with self._choosing:
-            return self._returned.popleft() if self._returned else next(self._jobs, None)
+            while not self.draining:
+                job = self._returned.popleft() if self._returned else next(self._jobs, None)
+                if job is not None:
+                    self._running += 1
+                    return job
+                if not self._running:
+                    break
+                self._choosing.wait(_LOOK)
+            return None
+
+    def _rest(self) -> None:
+        with self._choosing:
+            self._running -= 1
+            self._choosing.notify_all()
 
     def _tell(self, found: Finished | BaseException | None) -> None:
         while not self.over:
@@ -159,7 +180,7 @@ class Pool:
         for _ in range(TRIES):
             worker = worker or self._start(scratch)
             if worker is None:
-                self._returned.append(job)
+                self._returned.append(job)  # before `_rest`: whoever waits for it finds it
                 return None, None
             try:
                 return Finished(job.number, worker.grade(job.message), time.monotonic() - began), worker

@@ -121,3 +121,5 @@ SHOWN_WORDS = 500  # characters of it in a message to an instructor
 # Telling why a child was lost: it ran out of memory if it used this share of its limit at its peak. Resident memory
 # stays below the limit, which is on address space.
 NEARLY_FULL = 0.7
+# One child of several took the machine's memory if it held this share of all that there is.
+MOST_OF_ALL = 0.5

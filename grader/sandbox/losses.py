@@ -23,7 +23,7 @@ from grader.sandbox.activity import Doing
 from grader.sandbox.channel import GoneError
 from grader.sandbox.children import ProcessEnd
 from grader.sandbox.clock import LateError, StalledError, processor_limit
-from grader.sandbox.limits import ALONE, LAST_WORDS, MAX_CRASHES, MAX_DISTURBED, MAX_LEFT_OUT, NEARLY_FULL
+from grader.sandbox.limits import ALONE, LAST_WORDS, MAX_CRASHES, MAX_DISTURBED, MAX_LEFT_OUT, MOST_OF_ALL, NEARLY_FULL
 from grader.sandbox.replies import over_memory
 from grader.sandbox.shared.wire import WireError
 
@@ -82,6 +82,8 @@ class Evidence(NamedTuple):
         It can neither kill nor stop itself or the process that started it, as the self-test has shown.
     did_it : bool
         It did itself what the grader stopped it for. The disk, for one, may have been filled by somebody else.
+    machine : int, optional
+        MiB of memory that there are at all, for the grader and all of its children.
     """
 
     end: ProcessEnd
@@ -89,6 +91,7 @@ class Evidence(NamedTuple):
     late: str = ""
     sealed: bool = True
     did_it: bool = True
+    machine: int | None = None
 
 
 def explain(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
@@ -116,22 +119,25 @@ def explain(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
             return Loss(Ended.CRASHED, str(error), Fault.WORK if evidence.did_it else Fault.OURS)
         case _ if not evidence.end.known:
             return Loss(Ended.CRASHED, "the process that had started it was lost as well", others)
-    return _explain_end(evidence.end, evidence.printed, limits, others)
+    return _explain_end(evidence, limits, others)
 
 
-def _explain_end(end: ProcessEnd, printed: str, limits: Limits, others: Fault) -> Loss:
+def _explain_end(evidence: Evidence, limits: Limits, others: Fault) -> Loss:
     """Return why a process ended; `others` are to blame where it cannot have ended itself like that."""
+    end = evidence.end
     killed = _KILLED is not None and end.status == _KILLED
     if (killed or end.status == _USED_UP is not None) and end.computed >= processor_limit(limits) - 1:
         return Loss(Ended.TIMEOUT, "it used up its processor time")  # one second less: the kernel counts in ticks
     full = end.peak > NEARLY_FULL * limits.memory
-    if killed and not full:
-        return Loss(Ended.CRASHED, str(end), others)
     if killed:
         # The kernel kills where the machine, or the control group around the grader, has no memory left; and not
-        # always the process that took it.
-        return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})", Fault.UNKNOWN)
-    if end.status and (full or any(sign in printed[-LAST_WORDS:] for sign in _OUT_OF_MEMORY)):
+        # always the process that took it. The peak says whether this one did.
+        if full:
+            return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})", Fault.UNKNOWN)
+        if evidence.machine is not None and end.peak > MOST_OF_ALL * evidence.machine:
+            return Loss(Ended.MEMORY, f"needed more memory than this machine can give ({end})", Fault.UNKNOWN)
+        return Loss(Ended.CRASHED, f"{end}, with {end.peak} MiB in use", others)
+    if end.status and (full or any(sign in evidence.printed[-LAST_WORDS:] for sign in _OUT_OF_MEMORY)):
         return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})")
     return Loss(Ended.CRASHED, str(end), _blame_for(end.status))
 
@@ -250,7 +256,7 @@ class Charges:
         if loss.fault is Fault.OURS and (often or self._disturbed > MAX_DISTURBED):
             message = (
                 f"the process that runs this work was lost {self._disturbed + 1} times, and not by what the work does: "
-                f"{loss.detail}, {during}. This says nothing about the work. Grade it again when the machine does less."
+                f"{loss.detail}, {during}. That says nothing about the work; grade it again when less else runs."
             )
             raise SandboxError(message)
         if often:

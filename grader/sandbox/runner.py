@@ -3,10 +3,12 @@
 Which call pays for a lost child is decided in `losses`.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 
-from grader.calls import Call, Ended, Limits, Opaque, Program, Reply, Run
+from grader.calls import Call, Ended, Limits, Load, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
+from grader.sandbox import memory
 from grader.sandbox.channel import GoneError
 from grader.sandbox.clock import Budget
 from grader.sandbox.engines import Engine
@@ -154,7 +156,7 @@ class Conversation:
         self._keep(session)
         late = str(self.budget) if self.budget.used_up else str(error)
         sealed, did_it = is_sealed(self.engine.isolation()), session.watch.was_it()
-        return explain(error, Evidence(end, session.printed(), late, sealed, did_it), self.limits)
+        return explain(error, Evidence(end, session.printed(), late, sealed, did_it, memory.total()), self.limits)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
         """Return a reply, without its large result where the large ones before it take up enough memory."""
@@ -233,17 +235,38 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     for call in calls:
         (later if call.later else first).setdefault(call.function, []).append(call)
     groups = [list(first.values()), list(later.values())]
-    try:
-        return _converse(Conversation(engine, program, limits, Charges()), groups)
-    except DisturbedError:
-        return _converse(Conversation(engine, program, limits, Charges(anew=True)), groups)
+    with contextlib.suppress(DisturbedError):
+        conversation = _converse(Conversation(engine, program, limits, Charges()), groups)
+        if not _was_short(conversation, calls):
+            return conversation.result()
+    return _converse(Conversation(engine, program, limits, Charges(anew=True)), groups).result()
 
 
-def _converse(conversation: Conversation, groups: Sequence[Sequence[Sequence[Call]]]) -> Run:
+def _converse(conversation: Conversation, groups: Sequence[Sequence[Sequence[Call]]]) -> Conversation:
     try:
         conversation.ready()
         for together in groups:
             conversation.ask(together)
     finally:
         conversation.close()
-    return conversation.result()
+    return conversation
+
+
+def _was_short(conversation: Conversation, calls: Sequence[Call]) -> bool:
+    """Return whether it was the machine that had no memory, and not the work that asked for too much.
+
+    A `MemoryError` looks the same. But it comes back where the work is the cause, so a fresh child is asked for the
+    first of them: 5 ms for work that runs out of memory, and nothing for all other.
+    """
+    short = [call for call in calls if _is_short(conversation.replies[call.id])][:1]
+    failed = {name for name, load in conversation.follower.failed.items() if _is_short(load)}
+    if not short and not failed:
+        return False
+    again = Conversation(conversation.engine, conversation.program, conversation.limits, Charges(anew=True))
+    again = _converse(again, [[short]] if short else [])
+    failed_again = {name for name, load in again.follower.failed.items() if _is_short(load)}
+    return failed != failed_again or not all(_is_short(again.replies[call.id]) for call in short)
+
+
+def _is_short(ended: Reply | Load) -> bool:
+    return ended.ended is Ended.MEMORY and ended.error is not None

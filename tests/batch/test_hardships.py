@@ -241,7 +241,8 @@ def limited(limit, words, **more):
 @pytest.mark.parametrize(
     ("limit", "sentence"),
     [
-        ("-n 9", "may open no more files (`ulimit -n` is 9)"),
+        # Each worker is tried again for a while.
+        pytest.param("-n 9", "may open no more files (`ulimit -n` is 9)", marks=pytest.mark.slow),
         ("-v 60000", "not enough memory for this process (`ulimit -v` is 60000)"),
         ("-v 150000", "not enough memory for this process (`ulimit -v` is 150000)"),
     ],

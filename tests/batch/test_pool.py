@@ -95,6 +95,7 @@ def test_a_worker_that_computes_by_itself_for_too_long_is_replaced(setup, make_j
     assert "silent for" in answers[0].why
 
 
+@pytest.mark.slow
 def test_a_worker_that_waits_for_slow_work_is_waited_for(setup, make_job, monkeypatch):
     """It sleeps meanwhile, whatever the clock says: on a busy machine its child takes long."""
     slow = replace(setup, patience=1.0, settings=replace(setup.settings, exercises=(), limits=Limits(call=2.5)))

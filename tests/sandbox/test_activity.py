@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -114,3 +115,26 @@ def test_ps_tells_of_a_process_where_nothing_else_does(monkeypatch):
         assert processor_time(process.pid) is None  # it would start a process for each call
         monkeypatch.setattr(activity, "_PS", "/nothing/ps")
         assert look_at(process.pid) == Glance(None, Doing.UNKNOWN)
+
+
+class Kernel:
+    """Stands for the one of Windows, as far as it is asked for the times of a process."""
+
+    def __init__(self):
+        self.closed = []
+        self.OpenProcess = lambda _right, _inherit, pid: pid * 10 if pid == 7 else 0
+        self.CloseHandle = lambda handle: self.closed.append(handle.value)
+
+    def GetProcessTimes(self, handle, *times):  # noqa: N802 (its name there)
+        made, ended, system, user = (each._obj for each in times)
+        made.value, ended.value, system.value, user.value = 1, 0, 5_000_000, 20_000_000
+        return handle.value == 70
+
+
+def test_windows_tells_the_processor_time_and_not_what_a_process_does(monkeypatch):
+    kernel = Kernel()
+    monkeypatch.setattr("ctypes.windll", SimpleNamespace(kernel32=kernel), raising=False)
+    monkeypatch.setattr(activity.sys, "platform", "win32")
+    assert look_at(7) == Glance(2.5, Doing.UNKNOWN)
+    assert look_at(8) == Glance(None, Doing.UNKNOWN)
+    assert kernel.closed == [70]

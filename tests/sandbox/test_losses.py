@@ -96,6 +96,14 @@ def test_a_disk_that_somebody_else_filled_is_not_the_works_fault():
     assert explain(error, Evidence(ProcessEnd(), "", did_it=False), LIMITS).fault is Fault.OURS
 
 
+@posix
+@pytest.mark.parametrize(("machine", "fault"), [(100, Fault.UNKNOWN), (1000, Fault.OURS), (None, Fault.OURS)])
+def test_a_child_that_is_killed_while_it_holds_most_of_the_machines_memory_may_have_taken_it(machine, fault):
+    loss = explain(GoneError(), Evidence(ending(-9, 60), "", machine=machine), LIMITS)
+    assert loss.fault is fault
+    assert loss.ended is (Ended.MEMORY if fault is Fault.UNKNOWN else Ended.CRASHED)
+
+
 @pytest.mark.parametrize(("status", "fault"), [(0, Fault.WORK), (1, Fault.UNKNOWN), (3221225477, Fault.UNKNOWN)])
 def test_on_windows_an_exit_code_may_be_anybodys_and_no_missing_signal_equals_it(monkeypatch, status, fault):
     monkeypatch.setattr("grader.sandbox.losses.sys.platform", "win32")
