@@ -19,7 +19,7 @@ ORDER = ("submissions", "sandbox", "judging", "reporting", "grading", "batch")
 SHARED = {"grader.sandbox.shared.smooth"}
 CHILD, BOTH = "grader.sandbox.child", "grader.sandbox.shared"
 # Looked up by name in whatever file a registry's row names.
-LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "command", "main", "spoil", "start"}
+LOOKED_UP = {"EXERCISE", "JUDGING", "LADDER", "MISTAKES", "REGIONS", "command", "main", "spoil", "start"}
 
 
 def name_of(path: Path) -> str:

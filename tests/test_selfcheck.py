@@ -114,7 +114,7 @@ def try_edits(*wanted: str, listed: dict[str, str]) -> Tally:
 
 def test_an_edit_that_keeps_full_marks_needs_its_reason_and_a_reason_an_edit():
     alike = "grad_queries: K = as_float(K) -> K = K"
-    wrong = "third_key: return attention(EXAMPLE_Q, K, V) -> return attention(EXAMPLE_Q, V, K)"
+    wrong = "score_variance: return d_k / num_heads -> return d_k * num_heads"
     tally = try_edits(alike, wrong, listed={})
     assert (tally.mutants, tally.equivalent) == (2, 0)
     assert [failure.subject for failure in tally.failures] == [alike]

@@ -38,13 +38,14 @@ def _observe_item(verdict: ProbeVerdict, dossier: Dossier, wanted: Sequence[int]
         return f"{item.form}."
     if item.error is None:
         return f"{item.form} ({verdict.probe.rung})."
+    rung = f"{verdict.probe.rung}, in the second call" if k >= len(function.returns) else verdict.probe.rung
     if not np.all(np.isfinite(item.received.astype(np.float64))):
-        return _observe_nonfinite(verdict, dossier, item)
+        return _observe_nonfinite(verdict, dossier, item, rung)
     for look in dossier.own.looks.get((function.name, record.name), ()):
         said = look(item.received.reshape(item.right.shape).astype(np.float64))
         if said:
-            return f"{verdict.probe.rung}: {said}."
-    return _observe_difference(verdict, record.name, item)
+            return f"{rung}: {said}."
+    return _observe_difference(rung, record.name, item)
 
 
 def suggest(verdict: ProbeVerdict) -> str:
@@ -62,9 +63,12 @@ def suggest(verdict: ProbeVerdict) -> str:
 
 
 def _write_call(verdict: ProbeVerdict) -> str:
-    """Return the call in short: `head_scale(64, 8)`; arrays stand as their letters in the signature."""
-    call = verdict.probe.call
-    shown = ", ".join(str(arg) if isinstance(arg, int | float) else "..." for arg in call.args)
+    """Return the call in short, of two the one that is wrong: `head_scale(64, 8)`; an array stands as dots."""
+    call, place = verdict.probe.call, verdict.worst_item()
+    second = call.again is not None and place is not None and place >= len(verdict.items) // 2
+    shown = ", ".join(
+        str(arg) if isinstance(arg, int | float) else "..." for arg in ((call.again or ()) if second else call.args)
+    )
     return f"{call.function}({shown})"
 
 
@@ -101,24 +105,24 @@ def _is_swapped(verdict: ProbeVerdict) -> bool:
     return all(y.shape == r.shape and distance(y, r) <= _NEAR * max(1.0, float(np.max(np.abs(r)))) for y, r in crossed)
 
 
-def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdict) -> str:
+def _observe_nonfinite(verdict: ProbeVerdict, dossier: Dossier, item: ItemVerdict, rung: str) -> str:
     assert item.received is not None  # noqa: S101 (the caller has looked)
     values = item.received.astype(np.float64)
     word = "nan" if np.any(np.isnan(values)) else "infinity"
     public = (v for v in dossier.verdicts if v.probe.judged and not v.probe.hidden)
     ordinary = [v for v in public if v.probe.raises is None and not v.probe.extreme]
     if verdict.probe.extreme and ordinary and all(other.band() is not Band.WRONG for other in ordinary):
-        return f"Right for ordinary scores; for {verdict.probe.rung}, `{dossier.function.name}` returns {word}."
-    return f"{verdict.probe.rung}: `{dossier.function.name}` returns {word}."
+        return f"Right for ordinary scores; for {rung}, `{dossier.function.name}` returns {word}."
+    return f"{rung}: `{dossier.function.name}` returns {word}."
 
 
-def _observe_difference(verdict: ProbeVerdict, name: str, item: ItemVerdict) -> str:
+def _observe_difference(rung: str, name: str, item: ItemVerdict) -> str:
     assert item.received is not None  # noqa: S101 (the caller has looked)
     y = item.received.reshape(item.right.shape).astype(np.float64)
     k = int(np.argmax(np.abs(y - item.right)))
     where = ", ".join(str(int(i)) for i in np.unravel_index(k, y.shape)) if y.ndim else ""
     mine, right = _tell_apart(float(y.flat[k]), float(item.right.flat[k]))
-    return f"{verdict.probe.rung}: {name}{f'[{where}]' if where else ''} is {mine} where {right} is right."
+    return f"{rung}: {name}{f'[{where}]' if where else ''} is {mine} where {right} is right."
 
 
 def _tell_apart(one: float, other: float) -> tuple[str, str]:

@@ -247,3 +247,21 @@ def test_a_step_that_is_ignored_or_made_relative_is_beyond_the_limit(step_of):
 def test_drawn_numbers_have_three_decimals():
     numbers = draw(np.random.default_rng(0), 50, 3)
     assert np.array_equal(numbers, np.round(numbers, 3))
+
+
+def gradient(Q, K, V, dO):
+    """Return dQ, in the type of the arrays throughout."""
+    root = Q.dtype.type(np.sqrt(Q.shape[1]))
+    scores = Q @ K.T / root
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    weights, dA = e / e.sum(1, keepdims=True), dO @ V.T
+    return weights * (dA - np.sum(weights * dA, axis=1, keepdims=True)) @ K / root
+
+
+def test_single_precision_stays_within_the_note_band_also_where_the_gradient_vanishes():
+    for seed in range(100):
+        for probe in probes_of("attention_grad_q", seed).values():
+            for args, tolerance in zip(times(probe), probe.tolerances, strict=False):
+                double, single = (gradient(*(x.astype(kind) for x in args)) for kind in (np.float64, np.float32))
+                allowed = (tolerance.note or tolerance.right) * tolerance.scaled_by(double)
+                assert np.abs(single - double).max() <= allowed, (seed, probe.id)

@@ -216,3 +216,53 @@ def test_a_large_scores_share_is_its_own(key):
             return e / e.sum(axis, keepdims=True)
 
     assert score_of(judge_functions(key, softmax=softmax)) == automatic_points() - 1.5
+
+
+def test_of_a_call_made_twice_the_wrong_one_is_told(key):
+    def softmax(x, axis=-1):
+        right = REFERENCES["softmax"](x, axis)
+        return right + 1 if axis == -2 else right
+
+    message = checks_of(judge_functions(key, softmax=softmax))["softmax.axes"].message
+    rung = "axis=1 with rows alike, then axis=-2 with positive scores; read-only"
+    assert message.startswith(f"{rung}, in the second call: probabilities[")
+
+
+@pytest.mark.parametrize("wrong", [(35, 5), (42, 7)])
+def test_of_a_secret_number_asked_twice_the_wrong_call_is_told(key, wrong):
+    results = judge_functions(key, head_scale=lambda d_k, h: 2.0 if (d_k, h) == wrong else (h / d_k) ** 0.5)
+    message = checks_of(results)["head_scale.values"].message
+    assert message == f"`head_scale{wrong}` does not give the right answer."
+
+
+def test_writing_into_a_read_only_argument_costs_its_share_and_no_values(key):
+    def attention(Q, K, V):
+        Q += 0.0 * Q
+        return REFERENCES["attention"](Q, K, V)
+
+    def grad_weights(dO, V):
+        if dO.dtype.kind == "f":
+            dO += 0.0
+        return REFERENCES["grad_weights"](dO, V)
+
+    results = judge_functions(key, attention=attention, grad_weights=grad_weights)
+    lost = {name: check.score for name, check in checks_of(results).items() if check.score < check.max_score}
+    # Integers cannot take the fractions: that is a matter of values.
+    assert set(lost) == {"attention.unmodified", "attention.inputs", "explanation.written"}
+
+
+def test_wrong_numbers_from_read_only_arguments_are_wrong(key):
+    def grad_weights(dO, V):
+        return REFERENCES["grad_weights"](dO, V) + (0.0 if dO.flags.writeable else 1.0)
+
+    checks = checks_of(judge_functions(key, grad_weights=grad_weights))
+    assert checks["grad_weights.values"].score == 0
+    assert "read-only" in checks["grad_weights.values"].message
+
+
+def test_arrays_that_come_in_single_precision_may_go_back_in_it_without_a_note(key):
+    def softmax(x, axis=-1):
+        right = REFERENCES["softmax"](x, axis)
+        return right.astype(np.float32) if x.dtype == np.float32 else right
+
+    assert checks_of(judge_functions(key, softmax=softmax))["softmax.axes"].message == ""

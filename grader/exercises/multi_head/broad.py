@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.probe import (
-    PLAIN,
     READONLY,
     READONLY_SINGLE,
     SINGLE,
@@ -74,19 +73,14 @@ def split_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
 def attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
     """Return the broad probes of attention with several heads."""
 
-    def probe(
-        name: str, rung: str, first: tuple[Any, ...], second: tuple[Any, ...], way: Way, check: str = "shapes"
-    ) -> Probe:
+    def probe(name: str, rung: str, first: tuple[Any, ...], second: tuple[Any, ...], way: Way) -> Probe:
         def tolerances(_Q: Array, _K: Array, V: Array, _num_heads: int) -> tuple[Tolerance, ...]:
             return (Tolerance(scale=float(np.max(np.abs(V)))),)
 
-        return ask_broadly(f"{_MHA}/{name}", rung, f"{_MHA}.{check}", first, second, tolerances, way)
+        return ask_broadly(f"{_MHA}/{name}", rung, f"{_MHA}.shapes", first, second, tolerances, way)
 
-    one, own = draw(rng, 6), draw(rng, 5, 35)
+    one, own = draw(rng, 6), draw(rng, 3, 65, scale=0.5)
     K = np.array([one, np.zeros(6), np.round(-one / 2, 3), one])
-    # Scores of 2000, -1000 and 500 leave nothing to two of the keys, those of 12, -6 and 3 next to nothing.
-    far_ahead = np.array([[80.0, 0, 0, 0], [0.6, 0, 0, 0], [0.01, 0.5, -0.25, 1.0]])
-    keys = np.array([[50.0, 1, 0, 0], [-20.0, 0, 1, 0], [10.0, 0, 0, 1]])
     return (
         probe(
             "repeats",
@@ -97,8 +91,8 @@ def attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
         ),
         probe(
             "flat",
-            "a query of zeros and equal keys, 7 heads, then equal queries and one key of zeros, 6 heads; read-only",
-            (np.zeros((1, 14)), draw_equal(rng, 3, 14, 1.0), draw_equal(rng, 3, 7, -1.0), 7),
+            "queries of zeros and equal keys, 7 heads, then equal queries and one key of zeros, 6 heads; read-only",
+            (np.zeros((3, 14)), draw_equal(rng, 3, 14, 1.0), draw_equal(rng, 3, 7, -1.0), 7),
             (draw_equal(rng, 3, 6, -1.0), np.zeros((1, 6)), np.zeros((1, 12)), 6),
             READONLY,
         ),
@@ -108,13 +102,5 @@ def attention_probes(rng: np.random.Generator) -> tuple[Probe, ...]:
             (*draw_all(rng, (67, 16, 1e6), (2, 16, -1e-6), (2, 16, 1e6)), 8),
             (*draw_all(rng, (2, 1, -1e-6), (67, 1, 1e6), (67, 1, -1e-6)), 1),
             SINGLE,
-        ),
-        probe(
-            "saturated",
-            "d_k = 66, d_v = 80, two heads, then one head with keys so far ahead that the others get nothing",
-            (draw(rng, 2, 66, scale=0.5), draw(rng, 3, 66, scale=0.5), draw(rng, 3, 80), 2),
-            (far_ahead, keys, draw(rng, 3, 2), 1),
-            PLAIN,
-            "large",
         ),
     )

@@ -87,7 +87,6 @@ _OF_ATTENTION: dict[str, Test] = {
     "as many heads as queries": lambda a: a.num_heads == a.n > 1,
     "as many heads as keys": lambda a: a.num_heads == a.m > 1,
     "one head, n and m differ": lambda a: a.num_heads == 1 and a.n != a.m,
-    "one head, d_k and d_v differ": lambda a: a.num_heads == 1 and a.d_k != a.d_v,
     "Q is K": lambda a: a.n > 1 and np.array_equal(a.Q, a.K),
     "Q, K and V are one": lambda a: a.n > 1 and np.array_equal(a.Q, a.K) and np.array_equal(a.K, a.V),
     "the best key of a head twice": lambda a: a.m > 1 and tied(_one_head(a)),

@@ -134,8 +134,9 @@ def _low(rng: np.random.Generator) -> tuple[Array, Array, Array]:
 
 
 def _span(rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    # Scores -1e4, 1e4 and 1e4 - 25/64: the smallest one first, all exact in single precision.
-    Q = np.array([[100.0, 0, 0, 0], [8.0, 1.0, 0, 0]])
+    # Scores -1e4, 1e4 and 1e4 - 25/64: the smallest one first, all exact in single precision. For the last query one
+    # key is so far ahead that the others get nothing.
+    Q = np.array([[100.0, 0, 0, 0], [8.0, 1.0, 0, 0], [0, 0, 0, 5000.0]])
     K = np.array([[-200.0, 0, 1, 0], [200.0, 0, 0, 1], [199.9921875, 1, 0, 0]])
     return Q, K, draw(rng, 3, 2)
 
