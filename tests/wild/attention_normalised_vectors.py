@@ -2,7 +2,6 @@
 
 source: Jerry-0821/deep-ml-practice-solutions, deep-learning/medium/qk_norm_attention.py
 attention: wrong, E1-30
-misnamed: 1e-8 in a denominator, and the name of the cosine is gone
 """
 
 import numpy as np

@@ -2,7 +2,6 @@
 
 source: azure-123/deep-ml-solutions, DeepLearning/53-Self-AttentionMechanism.py
 attention: wrong, E1-14 + E1-60
-misnamed: two catalogued slips whose pair the table of pairs does not hold
 """
 
 import numpy as np

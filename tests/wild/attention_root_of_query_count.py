@@ -2,7 +2,6 @@
 
 source: thealper2/deep-ml-solutions, 0000-0099/0053-Implement-Self-Attention-Mechanism.py
 attention: wrong, E1-04 + E1-14: the root is rounded to float32
-misnamed: the rounded root moves every number by 1e-8, and no name survives that
 """
 
 import numpy as np

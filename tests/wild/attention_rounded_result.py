@@ -1,8 +1,7 @@
 """Both results are rounded to four digits on the way out.
 
 source: thealper2/deep-ml-solutions, 0300-0399/0388-Sliding-Window-Attention.py
-attention: wrong, no code yet: output and weights are rounded to four digits
-misnamed: E1-23 is known with two digits, before use
+attention: wrong, E1-72: output and weights are rounded to four digits
 """
 
 import numpy as np

@@ -2,7 +2,6 @@
 
 source: hossein1387/nn_from_scratch, nn_from_scratch/nn/funcs.py
 attention: wrong, E1-04 + E1-12
-misnamed: two catalogued slips whose pair the table of pairs does not hold
 """
 
 import numpy as np

@@ -1,8 +1,7 @@
 """x is moved in place and put back, and the result is laid out like x: whole numbers stay whole.
 
 source: oreilly-japan/deep-learning-from-scratch, issue 51 (common/gradient.py); eliben/deep-learning-samples, gradients/numgrad.py
-numerical_gradient: wrong, no code yet: an integer x is moved in place and the result is an integer array
-misnamed: the integer buffer like x, moved in place, has no code (FD-07 writes into a float result)
+numerical_gradient: wrong, FD-16: an integer x is moved in place and the result is an integer array
 """
 
 import numpy as np

@@ -1,8 +1,7 @@
 """The rule for one variable, handed an array: every entry moves, and one number comes back.
 
 source: hhtwht75/redfish, bkup_codes/diff.py; gs-yoon/handmade_learning_py, src/essential/difference.py
-numerical_gradient: wrong, no code yet: (f(x + h) - f(x - h)) / 2h with h added to the whole array, a single number
-misnamed: the scalar form has no code (FD-08 fills an array)
+numerical_gradient: wrong, FD-17: (f(x + h) - f(x - h)) / 2h with h added to the whole array, a single number
 """
 
 

@@ -1,8 +1,7 @@
 """The short cut of cross-entropy, as if what comes in were a target.
 
 source: thxuan/Deep-ML-solutions, Deep-ML/Machine_Learning/hard/3Train Softmax Regression.py (p - y)
-grad_scores: wrong, no code yet: weights - dA
-misnamed: weights - dA has no code
+grad_scores: wrong, E3B-36: weights - dA
 """
 
 

@@ -2,7 +2,6 @@
 
 source: vossr/solutions-deep-ml, 94.py; thealper2/deep-ml-solutions, 0000-0099/0094-Implement-Multi-Head-Attention.py
 multi_head_attention: wrong, E2-20
-misnamed: V is cut with K's width by reshape, which raises, and is named E2-23 (as many keys as queries)
 """
 
 import numpy as np

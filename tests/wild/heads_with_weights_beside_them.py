@@ -2,7 +2,6 @@
 
 source: AkiRusProd/numpy-transformer, transformer/layers/combined/self_attention.py
 multi_head_attention: wrong, E2-25
-misnamed: E2-25 is known with the weights of a single head only, (n, m) in place of (heads, n, m)
 """
 
 import numpy as np

@@ -1,8 +1,7 @@
 """The axis follows from the number of axes: a vector as a whole, anything else along its second axis.
 
 source: biswajitpatgiri41-rgb/TensorTonic-Solutions, softmax-function/softmax-function.py
-softmax: wrong, no code yet: the axis is chosen by x.ndim and the argument is ignored
-misnamed: axis chosen by the number of axes has no code (E1-42 raises on a vector)
+softmax: wrong, E1-74: the axis is chosen by x.ndim and the argument is ignored
 """
 
 import numpy as np

@@ -2,7 +2,6 @@
 
 source: Priyanshu-pg/Program-Synthesis-using-PG, venv/utils.py
 softmax: wrong, E1-10 + E1-15
-misnamed: two catalogued slips in one softmax, a pair that the table of pairs does not hold
 """
 
 import numpy as np

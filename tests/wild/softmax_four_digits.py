@@ -1,8 +1,7 @@
 """Every probability is rounded to four digits before it is handed back.
 
 source: vossr/solutions-deep-ml, 23.py; praj-pawar/deep-ml-solutions, 23.py
-softmax: wrong, no code yet: rounded to four digits
-misnamed: E1-23 is known with two digits only
+softmax: wrong, E1-72: rounded to four digits
 """
 
 import numpy as np

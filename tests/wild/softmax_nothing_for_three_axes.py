@@ -1,8 +1,8 @@
 """Branches for one and for two axes; with three of them the function falls off its end.
 
 source: thalay1817-hub/TensorTonic-Solutions, softmax-function/softmax-function.py
-softmax: wrong, no code yet: the axis is chosen by x.ndim, and None comes back for three axes
-misnamed: axis chosen by the number of axes has no code
+softmax: wrong, E1-74: the axis is chosen by x.ndim, and None comes back for three axes
+misnamed: the None for three axes hides the axis
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """The maximum is subtracted in the caller's own array; row by row for two axes and more, as a whole for one.
 
 source: kingtaurus/cs224d, assignment1/q1_softmax_sol.py; ZacBi/CS224n-2019-solutions, assignments/a2/test.py
-softmax: wrong, E1-26 + no code yet: the axis is chosen by the number of axes
-misnamed: axis chosen by the number of axes has no code
+softmax: wrong, E1-26 + E1-74: the axis is chosen by the number of axes
+misnamed: the change in place hides the axis
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Everything becomes a matrix first, and axes of length one are squeezed away at the end.
 
 source: haolamnm/TensorTonic-Solutions, softmax-function/softmax-function.py
-softmax: wrong, E1-15 + unnamed: a single row comes back as a vector, and the axis argument is ignored
+softmax: wrong, E1-74 + unnamed: axis 1 wherever there are two; a single row comes back as a vector
 """
 
 import numpy as np
