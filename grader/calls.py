@@ -5,7 +5,7 @@ numbers, strings, arrays, lists and tuples of these, a `Ref` (the student's own 
 by the parent) or a `Smooth` (a scalar function that the child makes by name). Nothing here knows a right answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -164,3 +164,7 @@ class Run(NamedTuple):
     notes: tuple[str, ...] = ()  # e.g. "matplotlib is not installed here; ..."
     output: str = ""  # what the code printed: head and tail
     isolation: Mapping[str, Any] = MappingProxyType({})
+
+
+Further = Callable[[Mapping[str, Reply]], Sequence[Call]]
+"""Says what else to ask, from the replies to all calls that are not `later`."""

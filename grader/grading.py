@@ -6,6 +6,7 @@ before, imports NumPy meanwhile. Work in which nothing is started needs neither 
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,10 +68,13 @@ def grade_submission(
     if not started:
         return _grade_unrun(subject)
     from grader.judging.judge import judge
+    from grader.judging.verdicts import choose_further
 
+    everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+    names = with_foundations(started)
+    further = partial(choose_further, names, everything, key)
     try:
-        given = run(engine, submission.program, key.calls(with_foundations(started)), settings.limits)
-        everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+        given = run(engine, submission.program, key.first_calls(names), settings.limits, further)
         results = judge(exercises, key, submission.definitions, given, everything)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is ours, and never a student's zero)
         return report_fault(subject, error)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from builders import automatic_points
+from grader import grading
 from grader.calls import Limits
 from grader.errors import NothingToGradeError, SandboxError, UsageError
 from grader.grading import grade_paths
@@ -54,6 +55,32 @@ def outcomes(report, function):
 
 def score_of(report, *functions):
     return sum(check.score for check in checks_of(report).values() if check.function in functions)
+
+
+def asked_in(monkeypatch, paths, engine):
+    """Return the ids of the calls that a work was asked."""
+    asked = []
+    real = grading.run
+
+    def run(*args):
+        given = real(*args)
+        asked.extend(given.replies)
+        return given
+
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "run", run)
+        grade_paths(paths, Settings(), engine=engine)
+    return asked
+
+
+def test_work_is_compared_with_itself_only_where_something_in_it_is_wrong(work, engine, monkeypatch):
+    few = asked_in(monkeypatch, [work()], engine)
+    many = asked_in(monkeypatch, [work(third_key="def attention(Q, K, V):\n    return V[0] + 0 * Q, Q @ K.T")], engine)
+    more = set(many) - set(few)
+    assert more
+    assert all("/own/" in name for name in more)
+    assert len(few) <= 170
+    assert set(few) <= set(many)
 
 
 def test_a_fault_of_ours_on_untouched_work_is_told_and_no_zero(monkeypatch):

@@ -58,6 +58,7 @@ class Probe(NamedTuple):
     `naming` probes are small: each known mistake is evaluated on them. `seeded` inputs differ from seed to seed.
     `judged` False: the call only serves others (a perturbed input, a link of the carried verdict).
     `secret`: its right answer is a constant that an exercise asks for, and is never shown.
+    `when_wrong`: it is asked only where one of these functions is wrong on a public probe; most work needs none.
     """
 
     call: Call
@@ -70,6 +71,7 @@ class Probe(NamedTuple):
     hidden: bool = False
     judged: bool = True
     secret: bool = False
+    when_wrong: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

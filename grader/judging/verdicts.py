@@ -1,15 +1,15 @@
 """The verdict on one probe: how the call ended, and each returned thing against the right answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from grader.calls import Ended, Reply, Run
+from grader.calls import Call, Ended, Reply, Run
 from grader.exercises.exercise import Function
 from grader.exercises.probe import Array, Probe
 from grader.judging.arrays import Band, ItemVerdict, judge_item
-from grader.judging.deadline import Deadline
+from grader.judging.deadline import LONGEST, Deadline
 from grader.judging.reading import Reading, read_value
 from grader.key.answer_key import Answer, AnswerKey
 
@@ -84,7 +84,8 @@ def judge_probes(
     Returns
     -------
     dict
-        The verdicts by function, in the order of the ladder. A probe whose call was never answered counts as lost.
+        The verdicts by function, in the order of the ladder. A probe whose call was never answered counts as lost,
+        but for those that are asked only where something is wrong.
     frozenset
         The functions of which an answer was not read, because the time for that was over.
     """
@@ -93,7 +94,7 @@ def judge_probes(
     unread = set()
     for probe in key.probes:
         function = by_name.get(probe.call.function)
-        if function is None:
+        if function is None or (probe.when_wrong and probe.id not in run.replies):
             continue
         reply = run.replies.get(probe.id, Reply(Ended.LOST))
         if reply.ended is Ended.RETURNED and deadline.reading_is_over:
@@ -101,6 +102,22 @@ def judge_probes(
             reply = Reply(Ended.SKIPPED, detail=str(deadline))
         verdicts[function.name].append(judge_probe(probe, function, reply, key.answers.get(probe.id)))
     return verdicts, frozenset(unread)
+
+
+def choose_further(
+    names: Sequence[str], functions: Sequence[Function], key: AnswerKey, replies: Mapping[str, Reply]
+) -> tuple[Call, ...]:
+    """Return the calls about these asked-for names that are due now that the public ones are answered."""
+    watched = {name for probe in key.probes for name in probe.when_wrong}
+    public = key._replace(probes=tuple(probe for probe in key.probes if probe.judged and not probe.hidden))
+    asked = [function for function in functions if function.name in watched]
+    verdicts, _ = judge_probes(asked, public, Run(replies), Deadline(LONGEST))
+    wrong = {
+        name
+        for name, told in verdicts.items()
+        if any(verdict.band() is Band.WRONG for verdict in told if verdict.probe.raises is None)
+    }
+    return key.further_calls(names, wrong)
 
 
 def judge_probe(probe: Probe, function: Function, reply: Reply, answer: Answer | None) -> ProbeVerdict:

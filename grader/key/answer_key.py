@@ -1,7 +1,7 @@
 """What an answer key holds, and how the key of a hidden seed joins the public one."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -51,9 +51,23 @@ class AnswerKey(NamedTuple):
         return KeyLabel(self.seed, self.digest)
 
     def calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
-        """Return the calls about these asked-for names, in the order of the ladders."""
+        """Return all calls about these asked-for names, in the order of the ladders."""
         wanted = set(functions)
         return tuple(probe.call for probe in self.probes if probe.owner in wanted)
+
+    def first_calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
+        """Return those calls that are asked of every work."""
+        wanted = set(functions)
+        return tuple(probe.call for probe in self.probes if probe.owner in wanted and not probe.when_wrong)
+
+    def further_calls(self, functions: Sequence[str], wrong: Collection[str]) -> tuple[Call, ...]:
+        """Return those that are asked besides where these of the student's functions are wrong."""
+        wanted = set(functions)
+        return tuple(
+            probe.call
+            for probe in self.probes
+            if probe.owner in wanted and any(name in wrong for name in probe.when_wrong)
+        )
 
     def hide(self) -> "AnswerKey":
         """Return the key with its seeded probes as hidden ones; the fixed ones are public anyway."""

@@ -22,7 +22,9 @@ from grader.exercises.probe import Array, Probe, Tolerance
 from grader.key.answer_key import Answer, AnswerKey
 from grader.key.label import damaged, read_label, unreadable, write_label
 
-_PLAIN = ("raises", "naming", "seeded", "hidden", "judged", "secret")  # fields of a probe that JSON takes as they are
+_NAMES = ("checks", "when_wrong")  # fields of a probe that are tuples of strings
+# Those that JSON takes as they are: all further ones.
+_PLAIN = tuple(name for name in Probe._fields if name not in ("call", "tolerances", *_NAMES))
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
 _RIGHT, _WRONG = "right", "wrong"  # the two parts of the archive
 
@@ -121,7 +123,7 @@ def _pack_probe(probe: Probe, store: _Store) -> dict[str, Any]:
     if probe.call.again is not None:
         call["again"] = [_pack_value(value, store) for value in probe.call.again]
     tolerances = [[tolerance.right, tolerance.note, tolerance.scale, tolerance.floor] for tolerance in probe.tolerances]
-    plain = {name: getattr(probe, name) for name in ("rung", "checks", *_PLAIN)}
+    plain = {name: getattr(probe, name) for name in (*_NAMES, *_PLAIN)}
     return plain | {"call": call, "tolerances": tolerances}
 
 
@@ -206,12 +208,11 @@ def _unpack_probe(packed: dict[str, Any], buffers: Mapping[str, Array]) -> Probe
     call["args"] = tuple(_unpack_value(value, buffers) for value in call["args"])
     if call["again"] is not None:
         call["again"] = tuple(_unpack_value(value, buffers) for value in call["again"])
+    fields: dict[str, Any] = {name: packed[name] for name in _PLAIN} | {name: tuple(packed[name]) for name in _NAMES}
     return Probe(
-        Call(**call),
-        packed["rung"],
-        tuple(packed["checks"]),
-        tuple(Tolerance(*tolerance) for tolerance in packed["tolerances"]),
-        **{name: packed[name] for name in _PLAIN},
+        call=Call(**call),
+        tolerances=tuple(Tolerance(*tolerance) for tolerance in packed["tolerances"]),
+        **fields,
     )
 
 

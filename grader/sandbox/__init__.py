@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from grader.calls import Call, Limits, Program, Run
+from grader.calls import Call, Further, Limits, Program, Run
 from grader.errors import UsageError
 from grader.sandbox.engines import Engine
 from grader.sandbox.spawn import SpawnEngine
@@ -59,8 +59,8 @@ def open_engine(name: str | None = None, *, isolation: str | None = None) -> Eng
     return engine
 
 
-def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits) -> Run:
+def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits, further: Further | None = None) -> Run:
     """Run all of one submission: see `grader.sandbox.runner.run`."""
     from grader.sandbox import runner  # imports NumPy
 
-    return runner.run(engine, program, calls, limits)
+    return runner.run(engine, program, calls, limits, further)

@@ -4,9 +4,9 @@ Which call pays for a lost child is decided in `losses`.
 """
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from grader.calls import Call, Ended, Limits, Load, Opaque, Program, Reply, Run
+from grader.calls import Call, Ended, Further, Limits, Load, Opaque, Program, Reply, Run
 from grader.errors import SandboxError
 from grader.sandbox import memory
 from grader.sandbox.channel import GoneError
@@ -205,7 +205,7 @@ class Conversation:
         return Run(self.replies, loads, notes, output, self.engine.isolation())
 
 
-def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits) -> Run:
+def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits, further: Further | None = None) -> Run:
     """Run all of one submission.
 
     Parameters
@@ -219,6 +219,8 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
         point to an earlier call in that order.
     limits : Limits
         For one call, for one file, and for all of it.
+    further : callable, optional
+        Returns calls that are asked besides, once all are answered that are not `later`.
 
     Returns
     -------
@@ -230,26 +232,35 @@ def run(engine: Engine, program: Program, calls: Sequence[Call], limits: Limits)
     SandboxError
         If no child can be started or kept, or a call cannot be sent; never for anything that a submission does.
     """
-    first: dict[str, list[Call]] = {}
-    later: dict[str, list[Call]] = {}
-    for call in calls:
-        (later if call.later else first).setdefault(call.function, []).append(call)
-    groups = [list(first.values()), list(later.values())]
     with contextlib.suppress(DisturbedError):
-        conversation = _converse(Conversation(engine, program, limits, Charges()), groups)
-        if not _was_short(conversation, calls):
+        conversation = Conversation(engine, program, limits, Charges())
+        asked = _converse(conversation, calls, further)
+        if not _was_short(conversation, asked):
             return conversation.result()
-    return _converse(Conversation(engine, program, limits, Charges(anew=True)), groups).result()
+    conversation = Conversation(engine, program, limits, Charges(anew=True))
+    _converse(conversation, calls, further)
+    return conversation.result()
 
 
-def _converse(conversation: Conversation, groups: Sequence[Sequence[Sequence[Call]]]) -> Conversation:
+def _converse(conversation: Conversation, calls: Sequence[Call], further: Further | None = None) -> Sequence[Call]:
+    """Ask the calls, and those that are due then; return all of them."""
     try:
         conversation.ready()
-        for together in groups:
-            conversation.ask(together)
+        conversation.ask(_group(call for call in calls if not call.later))
+        due = further(conversation.replies) if further is not None else ()
+        conversation.ask(_group(call for call in due if not call.later))
+        conversation.ask(_group(call for call in (*calls, *due) if call.later))
     finally:
         conversation.close()
-    return conversation
+    return (*calls, *due)
+
+
+def _group(calls: Iterable[Call]) -> list[list[Call]]:
+    """Return the calls of each function together."""
+    groups: dict[str, list[Call]] = {}
+    for call in calls:
+        groups.setdefault(call.function, []).append(call)
+    return list(groups.values())
 
 
 def _was_short(conversation: Conversation, calls: Sequence[Call]) -> bool:
@@ -263,7 +274,7 @@ def _was_short(conversation: Conversation, calls: Sequence[Call]) -> bool:
     if not short and not failed:
         return False
     again = Conversation(conversation.engine, conversation.program, conversation.limits, Charges(anew=True))
-    again = _converse(again, [[short]] if short else [])
+    _converse(again, short)
     failed_again = {name for name, load in again.follower.failed.items() if _is_short(load)}
     return failed != failed_again or not all(_is_short(again.replies[call.id]) for call in short)
 

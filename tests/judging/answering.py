@@ -4,7 +4,7 @@ A builder for tests of the judging alone. Values pass through the sandbox's wire
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +14,7 @@ from grader.calls import Call, Ended, Opaque, Ref, Reply, Run, Smooth, StudentEr
 from grader.course import find_course, load_solutions
 from grader.exercises import EXERCISES, asked_names
 from grader.judging.judge import judge
+from grader.judging.verdicts import choose_further
 from grader.key.answer_key import AnswerKey
 from grader.report import CheckResult, ExerciseResult
 from grader.sandbox.child.values import Converter
@@ -27,13 +28,20 @@ REFERENCES = dict(load_solutions(find_course(), asked_names()).references)
 
 
 def answer(functions: Mapping[str, Any], key: AnswerKey) -> Run:
-    """Return what these functions give on every call of the key."""
+    """Return what these functions give on the calls that a work is asked: the key's first ones, and those due then."""
     replies: dict[str, Reply] = {}
-    order = list(dict.fromkeys(call.function for call in key.calls([n for ns in asked_names().values() for n in ns])))
-    calls = sorted(key.calls([n for ns in asked_names().values() for n in ns]), key=lambda c: order.index(c.function))
-    for call in calls:
+    names = [name for names in asked_names().values() for name in names]
+    everything = [function for exercise in EXERCISES.values() for function in exercise.functions]
+    for call in _by_function(key.first_calls(names)):
+        replies[call.id] = _reply(call, functions, replies)
+    for call in _by_function(choose_further(names, everything, key, replies)):
         replies[call.id] = _reply(call, functions, replies)
     return Run(replies)
+
+
+def _by_function(calls: Sequence[Call]) -> list[Call]:
+    order = list(dict.fromkeys(call.function for call in calls))
+    return sorted(calls, key=lambda call: order.index(call.function))
 
 
 def _reply(call: Call, functions: Mapping[str, Any], replies: Mapping[str, Reply]) -> Reply:

@@ -46,6 +46,30 @@ def test_a_second_call_is_made_before_the_first_result_is_looked_at(engine):
     assert value(engine, "def f(x): return x", 1.0, again=(2.0,)) == (1.0, 2.0)
 
 
+def test_further_calls_are_asked_after_those_they_were_chosen_by_and_before_the_later_ones(engine):
+    program = script("seen = []\ndef f(x):\n    seen.append(x)\n    return list(seen)")
+    calls = [Call("later", "f", (3,), later=True), Call("first", "f", (1,))]
+
+    def choose(replies):
+        assert list(replies) == ["first"]
+        return [Call("last", "f", (4,), later=True), Call("further", "f", (2,))]
+
+    replies = run(engine, program, calls, QUICK, choose).replies
+    assert {name: reply.value[-1] for name, reply in replies.items()} == {
+        "first": 1,
+        "further": 2,
+        "later": 3,
+        "last": 4,
+    }
+    assert replies["last"].value == [1, 2, 3, 4]
+
+
+def test_further_calls_are_answered_in_place_of_a_child_that_was_lost(engine):
+    program = script("import os\ndef f(x):\n    if x == 1: os._exit(0)\n    return x")
+    replies = run(engine, program, [Call("a", "f", (1,))], QUICK, lambda _: [Call("b", "f", (2,))]).replies
+    assert (replies["a"].ended, replies["b"].value) == (Ended.CRASHED, 2)
+
+
 def test_a_constant_is_read_and_not_called(engine):
     assert value(engine, "f = ['a', 'b']", constant=True) == ["a", "b"]
 

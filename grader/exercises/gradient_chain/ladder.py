@@ -126,7 +126,9 @@ def _own_case(case: str, shape: OwnShape, rng: np.random.Generator) -> tuple[Pro
 
     def call(name: str, function: str, *args: object) -> Probe:
         rung = f"{n} {'query' if n == 1 else 'queries'}, {m} keys"
-        return Probe(Call(own_id(case, name), function, args), rung, judged=False, naming=False)
+        probe = Probe(Call(own_id(case, name), function, args), rung, judged=False, naming=False)
+        # The first case shows everybody the three verdicts; the others decide about points.
+        return probe if case == FIRST_CASE else probe._replace(when_wrong=("attention", _GRADIENT))
 
     steps = tuple(
         call(f"{kind}/{side}", "attention", Q + sign * h * direction, K, V)

@@ -205,7 +205,7 @@ def _third_key_probes() -> tuple[Probe, ...]:
 
     def own(name: str, Q: Array, K: Array) -> Probe:
         call = Call(name, "attention", (Q, K, PAGE_V3))
-        return Probe(call, "the page's example", seeded=False, judged=False, naming=False)
+        return Probe(call, "the page's example", seeded=False, judged=False, naming=False, when_wrong=("third_key",))
 
     several = np.vstack([PAGE_Q, PAGE_K])
     return (
