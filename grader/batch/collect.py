@@ -1,6 +1,5 @@
 """Sort a tree by student: whose work lies where, which files count, with their hashes, and which are skipped."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from grader.errors import NothingToGradeError, UsageError
 from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
+from grader.submissions.opening import hash_plain_file
 
 DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row of the registry
 
@@ -85,13 +85,4 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
         return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
-    return tuple(SubmittedFile(file.name, _hash_file(file.path)) for file in found.files), found.skipped
-
-
-def _hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes; empty where it cannot be read."""
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return ""
+    return tuple(SubmittedFile(file.name, hash_plain_file(file.path)) for file in found.files), found.skipped

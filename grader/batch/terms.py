@@ -9,7 +9,7 @@ from grader.batch.ledger import Ledger
 from grader.batch.names import make_stamp
 from grader.batch.progress import Watcher
 from grader.batch.seeds import settle_seed
-from grader.course import Course, digest_sources, find_course
+from grader.course import Course, digest_sources, find_course, key_command
 from grader.errors import CourseError, UsageError
 from grader.key.answer_key import AnswerKey
 from grader.key.building import build_key, digest_inputs
@@ -63,7 +63,7 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
     key = load_key(course.public_key)
     hidden = course.solutions is not None
     if hidden:
-        _refuse_mixture(course, key, settings.course)
+        _refuse_mixture(course, key)
     elif settings.seed is not None:
         course.require_solutions("Drawing hidden inputs with --seed")
     leave_out = (batch.out, *course.never_answers)
@@ -84,12 +84,12 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
     return Terms(batch, settings, asked, key, hidden, collection, leave_out, ledger)
 
 
-def _refuse_mixture(course: Course, key: AnswerKey, chosen: Path | None) -> None:
+def _refuse_mixture(course: Course, key: AnswerKey) -> None:
     """Raise `CourseError` where the public key was frozen from other sources than the hidden one will be built from."""
     if digest_inputs(key.seed, key.probes, digest_sources(course)) != key.digest:
-        command = "grade key" if chosen is None else f"grade key --course {chosen}"
         message = (
             f"The answer key {course.public_key.name} was frozen from other exercises or solutions than those in "
-            f"{course.solutions}, and one class is not graded by both. Freeze it again with `{command}`."
+            f"{course.solutions}, and one class is not graded by both. Freeze it again with "
+            f"`{key_command(course.public_key)}`."
         )
         raise CourseError(message)

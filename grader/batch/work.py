@@ -26,7 +26,9 @@ from grader.submissions.states import empty_submission
 
 PAUSES = (0.2, 1.0)  # seconds before a report is written once more
 GIVEN_UP = 3  # reports in a row that could not be written: then no further work is graded for nothing
-SLACK = 60.0  # seconds of reading and judging, beside the time that the student's code may take
+# Seconds of reading and judging, beside the time that the student's code may take: 30 s and 20 s of processor time are
+# allowed (`submissions.apart`, `judging.deadline`), and a busy machine gives a process half of its time.
+SLACK = 120.0
 
 
 @dataclass
