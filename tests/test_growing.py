@@ -22,7 +22,7 @@ STEM = "position_bias"
 
 MISTAKE = """\
     Mistake(
-        "E2-52", "the number of heads counts twice", ("score_variance",),
+        "E2-90", "the number of heads counts twice", ("score_variance",),
         "Double the number of heads and print your number before and after: how many times smaller is it?",
         "With twice as many heads, each has half of the features.",
         "d_k / h^2", "one head",
@@ -51,7 +51,7 @@ ROWS = (
     (
         "solutions/mistakes/multi_head.py",
         '        "E2-44": lambda d_k, num_heads: (d_k / num_heads) ** 2,\n',
-        '        "E2-52": lambda d_k, num_heads: d_k / num_heads**2,\n',
+        '        "E2-90": lambda d_k, num_heads: d_k / num_heads**2,\n',
     ),
     ("grader/feedback/__init__.py", "    return dump_report(report)\n", RENDERING),
     ("grader/feedback/__init__.py", '"json": _json', ', "tsv": _tsv'),
@@ -193,7 +193,7 @@ def test_the_new_mistakes_are_named_where_they_are_made(grown, tmp_path):
     )
     done = run(grown[0], "grader", str(tmp_path), "--no-report")
     assert done.returncode == 1
-    for code in ("E2-52", "E4-01"):
+    for code in ("E2-90", "E4-01"):
         assert code in done.stdout
         assert run(grown[0], "grader", "explain", code).returncode == 0
 
