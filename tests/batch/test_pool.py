@@ -87,6 +87,7 @@ def test_a_job_that_loses_each_worker_is_given_up_and_the_others_are_graded(setu
     assert answers[2].message["graded"]
 
 
+@pytest.mark.slow
 def test_a_worker_that_computes_by_itself_for_too_long_is_replaced(setup, make_job):
     # A worker computes for some milliseconds in any case; the job takes longer than the pool needs to look.
     slow = replace(setup, patience=1e-3, settings=replace(setup.settings, exercises=()))

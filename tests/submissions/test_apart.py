@@ -154,6 +154,7 @@ def test_what_somebody_else_does_twice_is_never_the_works_fault(work, asked, spo
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_process_that_stands_still_is_no_fault_of_the_work(work, asked, spoil, monkeypatch):
     monkeypatch.setattr(apart, "STILL", 2.0)
     monkeypatch.setattr(apart, "WALL", 4.0)  # where the system does not tell

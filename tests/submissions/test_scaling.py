@@ -198,5 +198,5 @@ LARGE = {
 @pytest.mark.parametrize("case", LARGE)
 def test_as_much_as_fits_into_128_kib_takes_two_seconds_at_most(tmp_path, asked, case):
     top = write(tmp_path / "work", LARGE[case])
-    # Of computing, and the best of three: 0.1 to 0.9 s on a machine of 2020.
-    assert min(measure(top, asked) for _ in range(3)) < 2.0
+    # Of computing: 0.1 to 0.9 s on a machine of 2020, more where others use it.
+    assert any(measure(top, asked) < 2.0 for _ in range(3))
