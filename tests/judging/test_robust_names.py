@@ -158,7 +158,9 @@ def test_hardly_a_name_is_lost_and_none_is_wrong_over_the_whole_catalogue(key, c
         found = codes_of(key, name, change(load_mistakes()[name][code]))
         group = {code, *CATALOGUE[code].aliases}
         lost += [] if found & group else [f"{code} in {name}"]
-        wrong += [f"{code} in {name}: {found}"] if found and not found & group else []
+        # A remark, such as the one on single precision, may well stand where the name of the mistake is lost.
+        untrue = {one for one in found if CATALOGUE[one].severity is Severity.WRONG} - group
+        wrong += [f"{code} in {name}: {found}"] if untrue and not found & group else []
     print(f"lost: {lost}, wrong: {wrong}")
     assert len(lost) <= 0.06 * len(STEADY)
     # In single precision exp(x - 10) overflows where exp(x) does; a difference that is multiplied by h rounds to zero.
