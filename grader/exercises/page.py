@@ -1,4 +1,4 @@
-"""The worked example of the course page, on which several ladders ask: with two keys, and with the third one.
+"""The worked example of the handout, which several ladders ask about: with two keys, and with the third one.
 
 The third key equals the query and carries the value (1, 1).
 """

@@ -56,7 +56,7 @@ class Probe(NamedTuple):
 
     `rung` says in words what is special about it. `raises` names the exception that is the right answer.
     `naming` probes are small: each known mistake is evaluated on them. `seeded` inputs differ from seed to seed.
-    `judged` False: the call only serves others (a perturbed input, a link of the carried verdict).
+    `judged` False: the call only serves other checks (a moved input, a stage run on the student's own weights).
     `secret`: its right answer is a constant that an exercise asks for, and is never shown.
     `when_wrong`: it is asked only where one of these functions is wrong on a public probe; most work needs none.
     """

@@ -69,28 +69,28 @@ class Regions(NamedTuple):
 
 _COUNTS: Mapping[str, Callable[[int], Any]] = {
     "= 1": lambda x: x == 1,
-    "= 2": lambda x: x == 2,  # noqa: PLR2004 (a pair)
+    "= 2": lambda x: x == 2,
     "odd, > 1": lambda x: x > 1 and x % 2 == 1,
     "even": lambda x: x % 2 == 0,
     # Code that works in blocks fails behind the first one, or in the last, shorter one.
-    "> 16": lambda x: x > 16,  # noqa: PLR2004
-    "> 64": lambda x: x > 64,  # noqa: PLR2004
-    "> 64, no multiple of 64": lambda x: x > 64 and x % 64,  # noqa: PLR2004
-    "> 512": lambda x: x > 512,  # noqa: PLR2004
+    "> 16": lambda x: x > 16,
+    "> 64": lambda x: x > 64,
+    "> 64, no multiple of 64": lambda x: x > 64 and x % 64,
+    "> 512": lambda x: x > 512,
 }
 _WIDTHS: Mapping[str, Callable[[int], Any]] = {
     "= 1": lambda x: x == 1,
     "odd, > 1": lambda x: x > 1 and x % 2 == 1,
     "even": lambda x: x % 2 == 0,
-    ">= 16": lambda x: x >= 16,  # noqa: PLR2004
-    ">= 64": lambda x: x >= 64,  # noqa: PLR2004
+    ">= 16": lambda x: x >= 16,
+    ">= 64": lambda x: x >= 64,
 }
 _VALUES: Mapping[str, Callable[[Array], Any]] = {
     "a zero among others": lambda x: np.any(x == 0) and np.any(x),
     "of one sign": lambda x: x.size > 1 and np.all(x != 0) and np.ptp(np.sign(x)) == 0,
     # The ladders take numbers near 1e-6 and near 1e6.
-    "as small as 1e-6": lambda x: 0 < np.max(np.abs(x)) < 1e-5,  # noqa: PLR2004
-    "as large as 1e6": lambda x: np.max(np.abs(x)) > 1e5,  # noqa: PLR2004
+    "as small as 1e-6": lambda x: 0 < np.max(np.abs(x)) < 1e-5,
+    "as large as 1e6": lambda x: np.max(np.abs(x)) > 1e5,
 }
 _SIGNS: Mapping[str, Callable[[Array], Any]] = {
     "nothing but zeros": lambda x: not np.any(x),

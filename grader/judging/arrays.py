@@ -15,7 +15,7 @@ from grader.exercises.probe import Array, Tolerance
 from grader.judging.reading import Received
 
 _DOUBLE = 8  # bytes of a number in double precision
-_ONE_FACTOR = 1e-6  # how alike the ratios of all entries must be to count as one factor
+_ONE_FACTOR = 1e-6  # the ratios of all entries count as one factor where they differ by no more than this
 
 
 class Band(IntEnum):
@@ -65,7 +65,8 @@ def distance(array: Array, right: Array) -> float:
     """Return max|y - r|, infinite where anything is not finite. The shapes are equal."""
     if not array.size:
         return 0.0
-    # Two thirds of the time of judging are spent here. Whatever is not finite shows in the largest difference.
+    # Two thirds of judging's time is spent here, so finiteness is not checked entry by entry: the largest difference
+    # is not finite wherever any entry is not.
     difference = np.subtract(array, right, dtype=np.float64)
     largest = float(np.maximum.reduce(np.absolute(difference), axis=None))
     return largest if math.isfinite(largest) else math.inf
@@ -80,7 +81,7 @@ def _band(error: float, tolerance: Tolerance) -> Band:
 
 
 def constant_ratio(item: ItemVerdict) -> float | None:
-    """Return the factor between the student's and the right values where it is the same for all entries and not one."""
+    """Return the factor, other than 1, that turns all right values into the student's; None where there is none."""
     if item.received is None or item.received.size != item.right.size or not item.right.size:
         return None
     y, r = item.received.reshape(-1).astype(np.float64), item.right.reshape(-1).astype(np.float64)

@@ -22,7 +22,7 @@ DIGITS = 10  # of results; inputs are written exactly
 
 
 def make_counterexample(verdict: ProbeVerdict, function: Function, answer: Answer | None) -> Counterexample:
-    """Return the probe as text. Arguments are named as in the function's signature."""
+    """Return the probe as Python source. Arguments are named as in the function's signature."""
     call = verdict.probe.call
     names = parameters(function.signature)
     lines = ["import numpy as np"]
@@ -77,7 +77,7 @@ def _write_argument(value: Array, call: Call) -> str:
 
 
 def _is_short(value: Array) -> bool:
-    """Whether an array can be shown: empty ones may have long axes, too."""
+    """Whether an array is short enough to show. A length of 0 counts as 1: empty arrays may have long axes."""
     return bool(math.prod(max(extent, 1) for extent in value.shape) <= MOST_ENTRIES)
 
 
@@ -138,9 +138,9 @@ def _cut(text: str) -> str:
 
 
 def _join_some(written: Iterator[str], count: int) -> str:
-    """Return the first of so many texts: a bounded number, and not much more than the longest text of one.
+    """Join the first of `count` written values: at most `MOST_ENTRIES`, ending soon after `LONGEST` characters.
 
-    They are written as they are needed: a dict of thousands of arrays would take minutes to write in full.
+    Each value is written only when its turn comes: writing a dict of thousands of arrays in full would take minutes.
     """
     shown: list[str] = []
     length = 0
@@ -165,7 +165,7 @@ def _join(parts: Sequence[str]) -> str:
 
 
 def make_evidence(verdict: ProbeVerdict, wanted: Sequence[int] | None = None) -> ArrayEvidence | None:
-    """Return student's and right array of the first wrong one of the wanted things, where both can be drawn."""
+    """Return both arrays of the first wrong thing among those wanted; None where they cannot be shown."""
     k = verdict.worst_item(wanted)
     item = None if k is None else verdict.items[k]
     if item is None or item.received is None or not (_is_short(item.received) and _is_short(item.right)):

@@ -1,18 +1,18 @@
 """A limit on the time that comparing one submission's answers takes.
 
-Every step is linear in what came back, and what may come back is bounded, so that this is a net below: judging takes
-milliseconds, and a few seconds where each answer is as large and odd as a child may send. Should something take longer
-all the same, it is the work that pays, not the class that waits behind it.
+This limit is a safety net. Every step takes time in proportion to the size of the answers, and that size is bounded:
+judging takes milliseconds, and a few seconds where every answer is as large and as odd as the sandbox lets through. If
+one submission takes longer all the same, that submission loses points rather than hold up the rest of the class.
 """
 
 import time
 
 LONGEST = 20.0  # seconds of this thread's processor time: a busy machine makes nobody late
-_READING = 0.5  # of them, after which no further answer is read, so that some time is left to judge those that were
+_READING = 0.5  # the share of that time after which no further answer is read, so that some is left to judge the rest
 
 
 class Deadline:
-    """Tells whether time is up. It is asked between two steps; none of them takes long."""
+    """A clock that the judging looks at between two steps, each of which is short."""
 
     def __init__(self, seconds: float = LONGEST) -> None:
         self.seconds = seconds

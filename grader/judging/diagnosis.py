@@ -39,8 +39,8 @@ _T = TypeVar("_T")
 class _Given(NamedTuple):
     """What one function gave on its small probes: answers and scales by probe id.
 
-    `single`: something came in single precision, so that a remark on that is no guess. `places` are the returned things
-    that there is something to say about (None: all).
+    `single`: some result came in single precision, so a remark about precision is not a guess. `places` are the
+    returned things that there is something to say about (None: all).
     """
 
     answers: Mapping[str, Answer]
@@ -110,7 +110,7 @@ def _explain_at(
 ) -> tuple[Mistake, ...] | None:
     first, answer = next(iter(given.answers.items()))
     may_be_alike = glance_at(answer, given.scales[first], level)
-    # One slip explains before two do; most of the table are pairs, which are looked at only then.
+    # A single slip is the simpler explanation. Most of the table is pairs, tried only where no single slip fits.
     for combined in (False, True):
         codes = [code for code in known if (_COMBINED in code) is combined]
         codes = [code for code in codes if first in known[code] and may_be_alike(given.known(known[code][first]))]
@@ -144,12 +144,12 @@ def _explain_without(
         answers[verdict.probe.id] = bare
     if undo.places is None and not any(_differ(answers[name].items, given.answers[name].items) for name in answers):
         return None
-    # A slip that is turned round twice would explain itself.
+    # Undoing a slip twice makes it again, so the slip would then explain itself.
     known = key.mistakes[small[0].probe.call.function]
     others = {name: table for name, table in known.items() if code not in name.split(_COMBINED)}
     left = given._replace(answers=answers)
     if undo.places is not None:
-        # Of a call that was made twice, the things of the second time stand behind those of the first.
+        # Where a call was made twice, the results of the second time follow those of the first.
         count = min((len(items) for name in answers if (items := key.answers[name].items)), default=0)
         places = (*undo.places, *(count + place for place in undo.places))
         left = left._replace(places=places, scales={name: _pick(row, places) for name, row in given.scales.items()})
@@ -193,7 +193,7 @@ def _collect(small: list[ProbeVerdict], key: AnswerKey, *, partly: bool, opened:
 
     `opened`: a tuple that came for one array is taken for several things.
     """
-    # A failing probe with many entries tells the candidates apart soonest.
+    # The failing probes with most entries come first: they tell the candidates apart soonest.
     small.sort(key=lambda v: (v.band() is not Band.WRONG, -sum(item.size for item in key.answers[v.probe.id].items)))
     answers: dict[str, Answer] = {}
     for verdict in small:
@@ -218,7 +218,8 @@ def _scales(tolerances: Sequence[Tolerance]) -> tuple[float, ...]:
 def _tells(answer: Answer) -> bool:
     """Whether there are different finite numbers in an answer."""
     finite = [item[np.isfinite(item)] for item in answer.items if item.size > 1]
-    return any(numbers.size > 1 and bool(numbers.min() < numbers.max()) for numbers in finite)  # of truth values, too
+    # Compared rather than subtracted: NumPy refuses to subtract truth values.
+    return any(numbers.size > 1 and bool(numbers.min() < numbers.max()) for numbers in finite)
 
 
 def _enough(small: Sequence[ProbeVerdict]) -> bool:
@@ -253,7 +254,7 @@ def same_answer(one: Answer, other: Answer, tolerances: Sequence[Tolerance], pre
 
 def _agree_on(fitting: Sequence[str]) -> tuple[Mistake, ...]:
     """Return the one explanation among codes that fit; none where they belong to different alias groups."""
-    # Its texts are imported where a name is given, and in no other run.
+    # The catalogue's titles and hints are imported only in a run that gives a name.
     from grader.exercises.catalogue import CATALOGUE as known  # noqa: N811 (a name in this function)
 
     groups = {_group(code, known) for code in fitting}

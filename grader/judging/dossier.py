@@ -1,4 +1,4 @@
-"""What the rules have before them: everything known about one asked-for function of one submission.
+"""The material that every rule judges from: everything known about one asked-for function of one submission.
 
 An exercise adds to the common judging from its own folder: rules, observations, remarks, fingerprints. The rooms point
 one way: an exercise's `judging` imports this room, and this room takes what it finds there by the exercise's slug
@@ -42,11 +42,11 @@ class Undo(NamedTuple):
 
 
 class OwnNames(NamedTuple):
-    """What exercises know about their mistakes beside what each of them answers.
+    """What an exercise knows about its mistakes besides the answers that each one gives.
 
-    `recognisers` know a mistake by the look of all calls, by function and code: the numbers of one are errors of
-    rounding, which differ between processors, those of another depend on a number that students choose. `undoing` is
-    how to undo a slip, by function and code.
+    `recognisers` know a mistake by the look of all calls, by function and code. They serve mistakes whose numbers the
+    key cannot hold: errors of rounding, which differ between processors, and results that depend on a number that
+    students choose. `undoing` is how to undo a slip, by function and code.
     """
 
     recognisers: Mapping[str, Mapping[str, Recogniser]] = MappingProxyType({})

@@ -17,7 +17,7 @@ _TOO_MUCH = "needed more memory than the limit"
 _FLAGS: Mapping[Outcome, str] = MappingProxyType(
     {Outcome.TIMEOUT: "timeout", Outcome.CRASHED: "crashed", Outcome.MEMORY: "memory"}
 )
-"""Outcomes that are no mathematics: a person looks at these first."""
+"""Outcomes that say nothing about the mathematics: an instructor looks at these first."""
 
 
 class Ending(NamedTuple):
@@ -26,11 +26,11 @@ class Ending(NamedTuple):
     outcome: Outcome
     message: str
     location: str | None = None
-    unread: str = ""  # why no definition counts, where the files hold one
+    unread: str = ""  # why no definition counts although the files hold one
 
     @property
     def flag(self) -> str:
-        """The reason for the instructor, where it is not mathematics; empty where it is."""
+        """The reason to show the instructor where the mathematics is not at fault; empty where it is."""
         return self.unread or _FLAGS.get(self.outcome, "")
 
 
@@ -114,7 +114,7 @@ def end_call(verdict: "ProbeVerdict", scene: Scene) -> Ending:
 
 
 def flag_doubts(verdicts: "Sequence[ProbeVerdict]") -> tuple[str, ...]:
-    """Return why a person should look at these calls: the sandbox could not tell for sure whose fault a loss was."""
+    """Return why an instructor should look at these calls: the sandbox is not certain what caused a loss."""
     return tuple(dict.fromkeys(verdict.reply.flag for verdict in verdicts if verdict.reply.flag))
 
 
@@ -196,7 +196,7 @@ def _at(place: str | None) -> str:
 def first_failing(verdicts: "Sequence[ProbeVerdict]") -> "ProbeVerdict | None":
     """Return the smallest failing public probe, else the smallest hidden one. The verdicts stand in ladder order.
 
-    A skipped call says less than the one that caused it, so it comes last.
+    A skipped call says less than the call because of which it was skipped, so it comes last.
     """
     return min(
         verdicts,

@@ -1,4 +1,4 @@
-"""Numeric fingerprints, read where no known mistake fits: what the exercise looks for, a constant factor, digits."""
+"""Numeric fingerprints of answers that no known mistake explains: the exercise's own, a constant factor, float16."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from grader.judging.hidden import only_public
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult
 
-ALIKE = 1e-6  # how alike numbers of different probes must be to count as one
+ALIKE = 1e-6  # numbers of different probes count as one where they differ by no more than this share
 _HALF_PRECISION = (1e-4, 5e-3)  # relative error of results computed with eleven bits
-_MANY = 8  # numbers that a half holds exactly: one of 2^13 doubles does by chance
+_MANY = 8  # numbers that float16 holds exactly: by chance it holds one double in 2^13
 _TWO = 2  # argument sets: one proves nothing
 
 
 def read_fingerprint(check: CheckResult, dossier: Dossier, check_items: tuple[int, ...] | None = None) -> CheckResult:
-    """Return the result with a sentence about what the numbers have in common, where they have something.
+    """Return the result, with a sentence about what its wrong numbers have in common if anything.
 
     `check_items` are the returned things that the check compares (None: all).
     """
@@ -48,7 +48,7 @@ def _factor(wrong: Sequence[ProbeVerdict], place: int, dossier: Dossier) -> str:
 
 
 def _digits(wrong: Sequence[ProbeVerdict]) -> str:
-    """Ask for the precision where numbers are off by as much as halves are, and are halves."""
+    """Ask about precision where the errors have the size of float16 rounding and float16 holds the numbers."""
     items = [item for verdict in wrong for item in verdict.items if item.error is not None]
     low, high = _HALF_PRECISION
     errors = [item.error for item in items if item.error is not None]
@@ -59,7 +59,7 @@ def _digits(wrong: Sequence[ProbeVerdict]) -> str:
     ):
         return ""
     numbers = [item.received.ravel().astype(np.float64) for item in items if item.received is not None]
-    # A single thing of a pair may have been computed in halves, and what follows from it not.
+    # One result of a pair may have been computed in float16 and the other one not.
     halves = [part for part in numbers if np.array_equal(part, part.astype(np.float16).astype(np.float64))]
     fractions = np.concatenate([np.empty(0), *halves])
     if np.count_nonzero(fractions != np.round(fractions, 2)) < _MANY:

@@ -1,4 +1,4 @@
-"""What is told of a check that hidden probes alone fail: the bare fact to a student, the probe to the instructor.
+"""The results of checks that only hidden probes fail. A student reads the bare fact; the instructor sees the probe.
 
 A child that knows a hidden input can write it into whatever it says: a value, an exception, the status with which it
 ends, the time that it takes. So nothing that a student reads is made of what came back from a hidden call.
@@ -21,12 +21,12 @@ _ANSWERED = (Ended.RETURNED, Ended.RAISED)
 
 
 def only_public(verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
-    """Return the verdicts on public probes, of which a student may read."""
+    """Return the verdicts on public probes: the only ones that a student may read about."""
     return [verdict for verdict in verdicts if not verdict.probe.hidden]
 
 
 def fail_hidden(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict]) -> CheckResult:
-    """Return the result of a check that these hidden probes fail, and no public one.
+    """Return the result of a check that fails on these hidden probes and on no public one.
 
     A call that was cut off is no wrong answer: such a check timed out or crashed, and nobody is suspected for it.
     """
@@ -42,7 +42,7 @@ def fail_hidden(check: Check, dossier: Dossier, failing: Sequence[ProbeVerdict])
 
 
 def _word(verdict: ProbeVerdict) -> str:
-    """Say in words of ours why a hidden call gave nothing."""
+    """Say why a hidden call gave nothing, in the grader's own words rather than in any that the child sent."""
     name = verdict.probe.call.function
     match verdict.reply.ended:
         case Ended.TIMEOUT:  # the detail is the limit

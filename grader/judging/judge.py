@@ -1,4 +1,4 @@
-"""From the answer key and what the student's calls gave to the results of the exercises: the way through the rules."""
+"""Judge exercises: from the answer key and the replies to the student's calls to the result of every check."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -37,7 +37,7 @@ RULES: Final = MappingProxyType(
 _CONTAINER = (Rule.FORM, Rule.UNMODIFIED)
 
 
-@np.errstate(all="ignore")  # whatever numbers a student returned, they are no warning of ours
+@np.errstate(all="ignore")  # infinities and NaN in a student's answer must not make the grader itself warn
 def judge(
     exercises: Sequence[Exercise],
     key: AnswerKey,

@@ -33,7 +33,7 @@ class Likeness(NamedTuple):
     forgiving: bool = False
 
     def blur(self) -> "Likeness":
-        """Return what even a visible difference is lost in; where every digit counts, every difference is visible."""
+        """Return the likeness that hides even a visible difference; where every digit counts, none is hidden."""
         if self.precision <= EXACT:
             return self
         return self._replace(precision=_VISIBLE * self.precision)
@@ -56,9 +56,9 @@ def is_visible(one: Answer, other: Answer, scales: Sequence[float], likeness: Li
 
 
 def glance_at(one: Answer, scales: Sequence[float], likeness: Likeness) -> Callable[[Answer], bool]:
-    """Return what refuses most known answers that are not alike to this one, by a single number of each thing.
+    """Return a quick test that refuses most known answers unlike this one, by one number of each returned thing.
 
-    Hundreds of mistakes are held against a wrong answer. To compare arrays takes twenty times as long.
+    Hundreds of mistakes are held against every wrong answer, and comparing whole arrays takes twenty times as long.
     """
     looks = []
     for place, (item, scale) in enumerate(zip(one.items, [*scales, *[0.0] * len(one.items)], strict=False)):
@@ -96,7 +96,7 @@ def _same_array(a: Array, b: Array, scale: float, likeness: Likeness, slack: flo
         return False
     a, b = a.astype(np.float64, copy=False), b.astype(np.float64, copy=False)
     difference = float(np.abs(a - b).max(initial=0.0))
-    if np.isfinite(difference):  # then every entry is: the common case, and the cheap one
+    if np.isfinite(difference):  # then every entry is finite: the common case, and cheap to find out
         return difference <= max(likeness.precision * max(scale, float(np.abs(b).max(initial=0.0)), _TINY), slack)
     if likeness.forgiving:
         a = np.where(np.isnan(b) & (a == 0), np.nan, a)
@@ -144,7 +144,7 @@ def _count_decimals(items: Sequence[Array]) -> int | None:
 def is_half_gone(items: Sequence[Array]) -> bool:
     """Whether something is not finite, or whole rows are zeros beside others that are not.
 
-    So it looks where exponentials that are too large or too small for a double were divided by one another.
+    That is the trace of dividing exponentials that are too large or too small for a double by one another.
     """
     for item in items:
         if item.dtype.kind != "f" or not item.size:

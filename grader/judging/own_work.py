@@ -31,7 +31,7 @@ def by_call(verdicts: Verdicts, functions: Iterable[str]) -> dict[str, ProbeVerd
 
 
 def own_array(calls: OwnCalls, call_id: str, item: int = 0) -> Array | None:
-    """Return one thing that the student's function gave on a call, as a float array; None where it is no numbers."""
+    """Return one result of the student's function on a call as a float array; None where it is not numeric."""
     verdict = calls.get(call_id)
     if verdict is None or len(verdict.reading.items) <= item:
         return None
@@ -43,7 +43,7 @@ def own_array(calls: OwnCalls, call_id: str, item: int = 0) -> Array | None:
 
 def in_note_band(verdicts: Sequence[ProbeVerdict]) -> bool:
     """Whether a function's results are right to single precision only: so returned, or never further off."""
-    # What came in single precision may go back in it.
+    # Where the inputs came in single precision, a result in single precision is right, and says nothing.
     told = [verdict for verdict in verdicts if not (verdict.probe.extreme or verdict.probe.call.single)]
     items = [item for verdict in told for item in verdict.items]
     bands = {item.band for item in items}

@@ -20,7 +20,7 @@ from grader.exercises.probe import Array
 LARGEST = 1 << 20  # numbers in one returned value of lists and tuples; the largest right answer has a few thousand
 _MOST_THINGS = 64  # arrays and numbers of a value with a fault; no known mistake returns more than a handful
 _NESTED = frozenset({list, tuple})
-_HOLDS_NUMBERS = frozenset({bool, int, float, np.ndarray}) | _NESTED  # exact types are all that travels
+_HOLDS_NUMBERS = frozenset({bool, int, float, np.ndarray}) | _NESTED  # a child sends no subclasses
 
 
 class Received(NamedTuple):
@@ -74,7 +74,7 @@ def _read_once(value: Any, function: Function) -> Reading:
     items = tuple(receive_array(part) for part in value[:count])
     if len(value) != count:
         return Reading(items, fault=f"{name_value(value)}, not the pair of {wanted}")
-    # Of a pair it is told which half is odd.
+    # For a call made twice, the sentence says which of the two results is odd.
     named = tuple(
         item._replace(form=f"{item.form} as {record.name}") if item.form else item
         for item, record in zip(items, function.returns, strict=True)
@@ -162,7 +162,7 @@ def name_value(value: Any) -> str:  # noqa: PLR0911 (one line for each kind)
         case complex():
             return "a complex number"
         case str():
-            return "a text"
+            return "a string"
         case tuple() | list() | dict():
             return f"{_article(type(value).__name__)} of {len(value)}"
         case _:

@@ -1,4 +1,4 @@
-"""Look for mistakes with a number that students choose: digits that are kept, a bound beyond which nothing counts."""
+"""Recognise mistakes that contain a number of the student's choice: how many digits to keep, at which bound to clip."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from grader.key.answer_key import Answer
 Clip = Callable[[Array], Array]
 
 _BOUNDS = (5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 64, 75, 80, 88, 100, 150, 200, 250, 300, 400, 500, 600, 700, 709, 710)
-"""Those that people write: round numbers, and where exponentials overflow in single and in double precision."""
+"""The bounds that people write: round numbers, and those where exp overflows in single and in double precision."""
 
 
 def is_rounded(seen: Sequence[Seen]) -> bool:
@@ -26,9 +26,9 @@ def is_rounded(seen: Sequence[Seen]) -> bool:
 
 
 def recognise_clipping(compute: Callable[[Sequence[Any], Clip], tuple[Array, ...]]) -> Recogniser:
-    """Return what looks for scores that are cut off at any bound, on one side or on both.
+    """Return a recogniser of scores that were clipped at some bound, on one side or on both.
 
-    `compute` gives what is right but for the scores, which pass through a function.
+    `compute` gives the right answer, except that the scores pass through the function that clips them.
     """
 
     def knows(seen: Sequence[Seen]) -> bool:

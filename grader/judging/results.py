@@ -1,4 +1,4 @@
-"""The results of checks and of whole exercises, and those of work that is not run at all. Needs no NumPy."""
+"""Make the results of checks and of exercises, among them those of a submission that is not run. Needs no NumPy."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ def end(check: Check, ending: Ending, **more: Any) -> CheckResult:
 
 
 def judge_unrun(exercises: Sequence[Exercise], definitions: Mapping[str, Definition]) -> tuple[ExerciseResult, ...]:
-    """Judge work without a single function that can be called: what is not started, missing or unreadable."""
+    """Judge a submission with no function that can be called: each is not started, missing or unreadable."""
     asked = frozenset(definitions)
     results = []
     for exercise in exercises:

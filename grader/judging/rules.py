@@ -19,12 +19,12 @@ from grader.judging.results import end, result
 from grader.judging.verdicts import ProbeVerdict
 from grader.report import CheckResult, Outcome
 
-# A call that never took place has no result to show.
+# A call that never took place has no result to show in a counterexample.
 _NO_CALL = (Ended.SKIPPED, Ended.LOST, Ended.MISSING)
 
 
 def judge_values(check: Check, dossier: Dossier) -> CheckResult:
-    """All probes of the check are right, some perhaps with a note."""
+    """Judge that all probes of the check are right, some perhaps with a note."""
     verdicts = dossier.feeding(check)
     failing = [verdict for verdict in verdicts if verdict.is_wrong(check.items)]
     if not failing:
@@ -69,7 +69,7 @@ def _show(check: Check, dossier: Dossier, worst: ProbeVerdict, message: str, **m
 
 
 def judge_form(check: Check, dossier: Dossier) -> CheckResult:
-    """Container, shape and kind of number, over all value probes; earned once something came back."""
+    """Judge container, shape and kind of number on all value probes; at least one of them has to return something."""
     returned = [verdict for verdict in dossier.judged if verdict.returned]
     odd = [verdict for verdict in returned if verdict.form]
     if odd:

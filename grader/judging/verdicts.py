@@ -122,7 +122,7 @@ def choose_further(
 
 def judge_probe(probe: Probe, function: Function, reply: Reply, answer: Answer | None) -> ProbeVerdict:
     """Judge one reply. Without an answer (the call only serves others) nothing is compared."""
-    if reply.ended is not Ended.RETURNED or probe.call.constant:  # words are read by the rules that ask for them
+    if reply.ended is not Ended.RETURNED or probe.call.constant:  # a rule of its own reads the words
         return ProbeVerdict(probe, reply)
     reading = read_value(reply.value, function, twice=probe.call.again is not None)
     if answer is None or answer.raises is not None:

@@ -17,7 +17,7 @@ def judge_written(check: Check, dossier: Dossier) -> CheckResult:
         return end(check, end_call(verdict, dossier.scene))
     text = verdict.reply.value
     if not isinstance(text, str):
-        message = f"`{check.function}` is {name_value(text)}; a text is expected."
+        message = f"`{check.function}` is {name_value(text)}; a string is expected."
         return result(check, Outcome.FAILED, message, location=dossier.scene.place)
     if not text.strip():
         return result(check, Outcome.NOT_ATTEMPTED, f"`{check.function}` is empty.", location=dossier.scene.place)

@@ -56,12 +56,12 @@ class AnswerKey(NamedTuple):
         return tuple(probe.call for probe in self.probes if probe.owner in wanted)
 
     def first_calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
-        """Return those calls that are asked of every work."""
+        """Return those calls about these names that are made for every submission."""
         wanted = set(functions)
         return tuple(probe.call for probe in self.probes if probe.owner in wanted and not probe.when_wrong)
 
     def further_calls(self, functions: Sequence[str], wrong: Collection[str]) -> tuple[Call, ...]:
-        """Return those that are asked besides where these of the student's functions are wrong."""
+        """Return those calls about these names that are made only because a function in `wrong` is wrong."""
         wanted = set(functions)
         return tuple(
             probe.call
@@ -97,7 +97,7 @@ def _prefixed(answers: Mapping[str, Answer], ids: set[str]) -> dict[str, Answer]
 
 
 def _holds_text(value: Any) -> bool:
-    """Whether nested lists hold a text: in an array NumPy would pad each one to the length of the longest."""
+    """Whether nested lists hold a string. In an array NumPy would pad every string to the length of the longest."""
     if isinstance(value, list | tuple):
         return any(map(_holds_text, value))
     return isinstance(value, str | bytes)

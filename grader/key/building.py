@@ -90,7 +90,7 @@ def _right_answer(exercise: Exercise, probe: Probe, solutions: Solutions) -> Ans
 
 
 def _as_promised(item: Array, tolerance: Tolerance) -> Array:
-    """Return a right thing as a real number where it is compared as one: of integers, floats may come back as well."""
+    """Return a right result as floats where it has a tolerance: of integers a student may return floats."""
     return item.astype(np.float64) if tolerance.right and item.dtype.kind in "iu" else item
 
 
@@ -159,7 +159,9 @@ def digest_inputs(seed: int, probes: Sequence[Probe], sources: str) -> str:
         tolerances = [
             [tolerance.right, tolerance.note, tolerance.scale, tolerance.floor] for tolerance in probe.tolerances
         ]
-        digest.update(json.dumps(tolerances).encode())  # NumPy's floats spell themselves otherwise with repr
+        digest.update(
+            json.dumps(tolerances).encode()
+        )  # as JSON, because `repr` spells NumPy's floats and Python's in two ways
         for value in (*probe.call.args, *(probe.call.again or ())):
             if isinstance(value, np.ndarray):
                 digest.update(f"{value.dtype.str}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())

@@ -23,7 +23,7 @@ from grader.key.answer_key import Answer, AnswerKey
 from grader.key.label import damaged, read_label, unreadable, write_label
 
 _NAMES = ("checks", "when_wrong")  # fields of a probe that are tuples of strings
-# Those that JSON takes as they are: all further ones.
+# All further fields, which JSON takes as they are.
 _PLAIN = tuple(name for name in Probe._fields if name not in ("call", "tolerances", *_NAMES))
 _KINDS = {"f": "float64", "i": "int64", "b": "bool"}
 _RIGHT, _WRONG = "right", "wrong"  # the two parts of the archive
@@ -159,7 +159,8 @@ def _read(content: bytes, part: str, path: Path | None) -> tuple[dict[str, Any],
 class _Mistakes(Mapping[str, Mapping[str, Mapping[str, Answer]]]):
     """What the known mistakes give, by asked-for name; read from the archive when it is first looked at.
 
-    Right work never looks, and these are most of the file: the right answers alone are read in 4 ms, all in 15 ms.
+    Judging right work never reads them, and they are most of the file: reading the right answers alone takes 4 ms,
+    reading everything 15 ms.
     """
 
     def __init__(self, content: bytes, path: Path | None) -> None:

@@ -12,8 +12,8 @@ from grader.judging.diagnosis import same_answer
 from grader.key.answer_key import Answer, AnswerKey
 from grader.selfcheck.tally import Premises, Tally
 
-MARGIN = 1000.0  # on its best probe a wrong answer lies this many times beyond the tolerance
-DIFFERENCE_MARGIN = 10.0  # of finite differences, whose own error is never far below the tolerance
+MARGIN = 1000.0  # a wrong answer has to miss by this many tolerances on the probe where it misses most
+DIFFERENCE_MARGIN = 10.0  # for finite differences, whose own error is never far below the tolerance
 # Rounding a probability to two decimals moves it by 0.005 at most, which is 500 times the tolerance of 1e-5; rounding
 # to three, by a tenth of that.
 ROUNDING_MARGINS = {

@@ -16,14 +16,16 @@ from grader.settings import Settings
 from grader.submissions import Submission, read_submission
 from grader.submissions.asking import read_asked
 
-_PROGRESS = 50  # mutants from one word about progress to the next
+_PROGRESS = 50  # mutants between two lines about progress
 
 
 def try_mutants(premises: Premises, key: AnswerKey, tally: Tally, tell: Callable[[str], None]) -> None:
-    """Grade the reference with one edit at a time; see that full marks are left to those alone that are as right."""
+    """Grade the reference with one edit at a time; see that only the edits listed as equivalent keep full marks."""
     submission = read_submission([premises.solutions], read_asked(premises.course), premises.course.never_answers)
-    settings = Settings(limits=premises.settings.limits)  # all exercises: they stand on one another
-    plain = key._replace(mistakes={})  # to look for names would take half of the time
+    settings = Settings(
+        limits=premises.settings.limits
+    )  # all exercises, because one may judge by the answers of another
+    plain = key._replace(mistakes={})  # looking for names would take half of the time, and no name is wanted here
     made = list(_make_all(submission))
     survivors = set()
     for k, (mutant, program) in enumerate(made):

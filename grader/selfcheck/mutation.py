@@ -63,7 +63,7 @@ class Mutant(NamedTuple):
 
     @property
     def edit(self) -> str:
-        """The edit in one line, by which it is known."""
+        """The edit in one line; `equivalents.toml` names it by that line."""
         return f"{self.function}: {self.before or '(nothing)'} -> {self.after or '(nothing)'}"
 
 
@@ -88,7 +88,7 @@ def make_mutants(text: str, constants: Collection[str] = ()) -> list[Mutant]:
 
 
 def _name_of(statement: ast.stmt, constants: Collection[str]) -> str | None:
-    """Return the name that a top-level statement defines, None where it is none of these."""
+    """Return the name that a top-level statement defines; None where it is no function or listed constant."""
     match statement:
         case ast.FunctionDef(name=name):
             return name

@@ -81,8 +81,8 @@ def _bound(path: Path) -> float:
 def shelf(course: Course, solutions: Path, kind: str) -> list[tuple[str, list[Path]]]:
     """Return the submissions of a shelf beside the solutions: a folder each, completed by a file for every exercise.
 
-    What a variant lacks is right: `variants/plain` has it, and of an exercise that came later the solution. What a
-    cheat lacks is not begun, so that it earns nothing with work that is not its own.
+    A variant is completed with right files: those of `variants/plain`, or the solution where that folder has none.
+    A cheat is completed with untouched stubs, so that it earns nothing with work that is not its own.
     """
     place = solutions.parent / "tests"
     fillers = {f"{slug}.py": (solutions if kind == "variants" else course.stubs) / f"{slug}.py" for slug in EXERCISES}

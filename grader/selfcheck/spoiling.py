@@ -1,4 +1,4 @@
-"""Runs in the child, as text beside the solutions: a right function, spoiled in one entry of what it returns."""
+"""Spoil one entry of what a right function returns. The child runs this module's source beside the solutions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def spoil(function: Callable[..., Any], place: int) -> Callable[..., Any]:
-    """Return the function with one entry of its `place`-th returned thing wrong; what it refuses, it no longer does."""
+    """Return the function with one entry of its `place`-th result wrong, and an array wherever it refused a call."""
 
     def spoiled(*args: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""The common ground of the proofs: their start, and their counts."""
+"""What all the proofs share: what they start from, and what they count."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -110,7 +110,7 @@ def test_swapped_order_is_observed_as_that_and_named(key):
         (1j, "a complex number"),
         (np.ones(2) * 1j, "a complex array of shape (2,)"),
         ((x for x in ()), "a generator"),
-        ("text", "a text"),
+        ("text", "a string"),
         (b"bytes", "bytes"),
         ({}, "a dict of 0"),
         (object(), "an object"),

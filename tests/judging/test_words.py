@@ -49,11 +49,11 @@ def test_the_order_of_the_forward_pass_earns_half(key, words):
         (["scale"], "names 1 stage, all part of attention"),
         (["softmax Jacobian", "values matmul", "scale", "scores matmul"], "in another order"),
         (["values matmul", "scale", "softmax Jacobian", "scores matmul"], "in another order"),
-        ("values matmul, softmax Jacobian", "is a text; a list of texts is expected"),
+        ("values matmul, softmax Jacobian", "is a string; a list of strings is expected"),
         ({"scale": 1}, "is a dict of 1"),
-        ([1, 2, 3, 4], "is a list of 4; a list of texts is expected"),
-        (3, "a list of texts is expected"),
-        (len, "a list of texts is expected"),
+        ([1, 2, 3, 4], "is a list of 4; a list of strings is expected"),
+        (3, "a list of strings is expected"),
+        (len, "a list of strings is expected"),
     ],
 )
 def test_anything_else_earns_nothing_and_is_described(key, words, said):
@@ -103,7 +103,7 @@ def test_a_written_answer_of_another_kind_is_described(key, value):
     check = written(key, value)
     assert (check.outcome, check.score) == (Outcome.FAILED, 0)
     assert check.message.startswith("`EXPLANATION` is ")
-    assert check.message.endswith("a text is expected.")
+    assert check.message.endswith("a string is expected.")
 
 
 def test_the_right_words_in_an_array_are_right(key):

@@ -35,9 +35,9 @@ _SIZES = ("as small as 1e-6", "as large as 1e6")
 
 _OF_JACOBIAN: dict[str, Test] = {
     "the largest logit twice": lambda a: a.k > 1 and tied(a.z),
-    "one logit ahead by 40": lambda a: a.k > 1 and lead(a.z) > 40,  # noqa: PLR2004
-    "one logit ahead by 800": lambda a: a.k > 1 and lead(a.z) > 800,  # noqa: PLR2004
-    "logits beyond 1e4": lambda a: np.max(np.abs(a.z)) >= 1e4,  # noqa: PLR2004
+    "one logit ahead by 40": lambda a: a.k > 1 and lead(a.z) > 40,
+    "one logit ahead by 800": lambda a: a.k > 1 and lead(a.z) > 800,
+    "logits beyond 1e4": lambda a: np.max(np.abs(a.z)) >= 1e4,
     "the largest logit first": lambda a: a.k > 1 and a.z[0] > a.z[1:].max(),
     "the largest logit last": lambda a: a.k > 1 and a.z[-1] > a.z[:-1].max(),
 }
@@ -53,8 +53,8 @@ def _sides(more: str, less: str) -> dict[str, Test]:
 
 
 _OF_SCORES: dict[str, Test] = {
-    "uniform weights": lambda a: a.m > 1 and np.any(np.ptp(a.weights, axis=1) < 1e-3),  # noqa: PLR2004
-    "a weight above 0.9": lambda a: a.m > 1 and np.any(a.weights > 0.9),  # noqa: PLR2004
+    "uniform weights": lambda a: a.m > 1 and np.any(np.ptp(a.weights, axis=1) < 1e-3),
+    "a weight above 0.9": lambda a: a.m > 1 and np.any(a.weights > 0.9),
     "weights of exactly 0 and 1": lambda a: a.m > 1 and np.any(a.weights == 1),
     "a weight of exactly 0, none of 1": lambda a: np.any((a.weights.min(1) == 0) & (a.weights.max(1) < 1)),
     "a row of dA with one number": lambda a: a.m > 1 and np.any((np.ptp(a.dA, axis=1) == 0) & (a.dA[:, 0] != 0)),
@@ -89,15 +89,15 @@ _OF_DIFFERENCES: dict[str, Test] = {
     **{f"f is the {name}": _smooth(name) for name in GRADIENTS},
     **{f"x with {ndim} axes": _axes(ndim) for ndim in range(4)},
     "one entry": lambda a: a.x.size == 1,
-    "two entries": lambda a: a.x.size == 2,  # noqa: PLR2004
+    "two entries": lambda a: a.x.size == 2,
     "an odd number of entries, > 1": lambda a: a.x.size > 1 and a.x.size % 2,
     "an even number of entries": lambda a: a.x.size % 2 == 0,
-    "more than 16 entries": lambda a: a.x.size > 16,  # noqa: PLR2004
+    "more than 16 entries": lambda a: a.x.size > 16,
     "no h": lambda a: a.h is None,
-    "h = 1e-3": lambda a: a.h == 1e-3,  # noqa: PLR2004
-    "h < 1e-3": lambda a: a.h is not None and a.h < 1e-3,  # noqa: PLR2004
+    "h = 1e-3": lambda a: a.h == 1e-3,
+    "h < 1e-3": lambda a: a.h is not None and a.h < 1e-3,
     "h > 1": lambda a: a.h is not None and a.h > 1,
-    "x beyond 16, no h": lambda a: a.h is None and np.all(np.abs(a.x) > 16),  # noqa: PLR2004
+    "x beyond 16, no h": lambda a: a.h is None and np.all(np.abs(a.x) > 16),
     "h given, whole x": lambda a: a.h is not None and a.x.dtype.kind == "i",
     "no h, whole x": lambda a: a.h is None and a.x.dtype.kind == "i",
 }
@@ -160,7 +160,7 @@ REGIONS = Regions(
         NotAsked(
             "queries or keys as small as 1e-6 or as large as 1e6",
             _CHAIN,
-            lambda a: any(np.max(np.abs(x)) > 1e5 or 0 < np.max(np.abs(x)) < 1e-5 for x in (a.Q, a.K)),  # noqa: PLR2004
+            lambda a: any(np.max(np.abs(x)) > 1e5 or 0 < np.max(np.abs(x)) < 1e-5 for x in (a.Q, a.K)),
             "Differences of attention are as good an answer, and their step fits scores of ordinary size.",
         ),
         NotAsked(

@@ -37,7 +37,7 @@ def _heads(num_heads: int) -> Test:
 _HEADS = {f"num_heads = {h}": _heads(h) for h in range(1, 9)}
 
 _OF_NUMBERS: dict[str, Test] = {
-    "d_k > 512": lambda a: a.d_k > 512,  # noqa: PLR2004
+    "d_k > 512": lambda a: a.d_k > 512,
     "several heads of width 1": lambda a: a.d_k == a.num_heads > 1,
     "heads of odd width, > 1": lambda a: a.d_k > a.num_heads and a.d_k // a.num_heads % 2,
     "heads of even width": lambda a: a.d_k // a.num_heads % 2 == 0,
@@ -149,7 +149,7 @@ REGIONS = Regions(
         NotAsked(
             "arrays with more or fewer than two axes",
             (*_SPLIT, *_ATTENTION),
-            lambda a: any(x.ndim != 2 for x in vars(a).values() if isinstance(x, np.ndarray)),  # noqa: PLR2004
+            lambda a: any(x.ndim != 2 for x in vars(a).values() if isinstance(x, np.ndarray)),
             "Batches are no part of the exercise.",
         ),
     ),

@@ -51,21 +51,21 @@ _AXES = {f"{ndim} axes, no axis given": _axis(ndim, None) for ndim in (1, 2, 3)}
 }
 
 _SCORES: dict[str, Test] = {
-    "four axes": lambda a: a.x.ndim == 4,  # noqa: PLR2004
+    "four axes": lambda a: a.x.ndim == 4,
     "one score to a sum": lambda a: _lines(a).shape[1] == 1,
-    "two scores to a sum": lambda a: _lines(a).shape[1] == 2,  # noqa: PLR2004
+    "two scores to a sum": lambda a: _lines(a).shape[1] == 2,
     "an odd number of scores, > 1": lambda a: _lines(a).shape[1] % 2 and _lines(a).shape[1] > 1,
     "an even number of scores": lambda a: _lines(a).shape[1] % 2 == 0,
-    "more than 16 scores to a sum": lambda a: _lines(a).shape[1] > 16,  # noqa: PLR2004
-    "more than 64 scores to a sum, no multiple of 64": lambda a: _lines(a).shape[1] > 64 and _lines(a).shape[1] % 64,  # noqa: PLR2004
-    "more than 512 scores to a sum": lambda a: _lines(a).shape[1] > 512,  # noqa: PLR2004
-    "more than 16 sums": lambda a: len(_lines(a)) > 16,  # noqa: PLR2004
-    "more than 64 sums": lambda a: len(_lines(a)) > 64,  # noqa: PLR2004
-    "more than 512 sums": lambda a: len(_lines(a)) > 512,  # noqa: PLR2004
+    "more than 16 scores to a sum": lambda a: _lines(a).shape[1] > 16,
+    "more than 64 scores to a sum, no multiple of 64": lambda a: _lines(a).shape[1] > 64 and _lines(a).shape[1] % 64,
+    "more than 512 scores to a sum": lambda a: _lines(a).shape[1] > 512,
+    "more than 16 sums": lambda a: len(_lines(a)) > 16,
+    "more than 64 sums": lambda a: len(_lines(a)) > 64,
+    "more than 512 sums": lambda a: len(_lines(a)) > 512,
     "the largest score twice": lambda a: _lines(a).shape[1] > 1 and tied(_lines(a)),
     "equal scores": lambda a: _lines(a).shape[1] > 1 and np.any(np.ptp(_lines(a), axis=1) == 0),
-    "one score ahead by 40": lambda a: _lines(a).shape[1] > 1 and np.any(lead(_lines(a)) > 40),  # noqa: PLR2004
-    "one score ahead by 800": lambda a: _lines(a).shape[1] > 1 and np.any(lead(_lines(a)) > 800),  # noqa: PLR2004
+    "one score ahead by 40": lambda a: _lines(a).shape[1] > 1 and np.any(lead(_lines(a)) > 40),
+    "one score ahead by 800": lambda a: _lines(a).shape[1] > 1 and np.any(lead(_lines(a)) > 800),
     "a line of zeros among others": lambda a: np.any(a.x) and not np.all(np.any(_lines(a), axis=1)),
     "two lines alike": lambda a: 1 < len(np.unique(_lines(a), axis=0)) < len(_lines(a)),
     "all lines alike": lambda a: len(np.unique(_lines(a), axis=0)) == 1 < len(_lines(a)),
@@ -80,7 +80,7 @@ _WEIGHED: dict[str, Test] = {
     # No root of d_k is larger than d_k.
     "a weight above 0.9": lambda a: a.m > 1 and np.any(lead(_raw(a)) > (2 + a.m) * a.d_k),
     "weights of exactly 0 and 1": lambda a: a.m > 1 and np.any(lead(_raw(a)) > 800 * a.d_k),
-    "raw scores beyond 1e4": lambda a: np.any(_raw(a) > 1e4) and np.any(_raw(a) < -1e4),  # noqa: PLR2004
+    "raw scores beyond 1e4": lambda a: np.any(_raw(a) > 1e4) and np.any(_raw(a) < -1e4),
 }
 
 _ADDED: dict[str, Test] = {
@@ -98,8 +98,8 @@ _WINNERS: dict[str, Test] = {
     "the last key wins": lambda a: a.m > 1 and np.any(a.weights.argmax(1) == a.m - 1),
     "a key between the others wins": lambda a: np.any((a.weights.argmax(1) > 0) & (a.weights.argmax(1) < a.m - 1)),
     "all queries have one winner": lambda a: a.n > 1 and len(np.unique(a.weights.argmax(1))) == 1,
-    "no weight above a half": lambda a: np.all(a.weights < 0.5),  # noqa: PLR2004
-    "a weight above 0.9": lambda a: a.m > 1 and np.any(a.weights > 0.9),  # noqa: PLR2004
+    "no weight above a half": lambda a: np.all(a.weights < 0.5),
+    "a weight above 0.9": lambda a: a.m > 1 and np.any(a.weights > 0.9),
     "weights of exactly 0 and 1": lambda a: a.m > 1 and np.any(a.weights == 1),
     "nearly uniform weights": lambda a: a.m > 1 and np.any(a.weights.max(1) < 1.1 / a.m),
     "n < m": lambda a: a.n < a.m,

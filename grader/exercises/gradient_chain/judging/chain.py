@@ -22,11 +22,11 @@ def judge_order(check: Check, dossier: Dossier) -> CheckResult:
     if not verdict.returned:
         return end(check, end_call(verdict, dossier.scene))
     words = verdict.reply.value
-    if isinstance(words, Wrapped):  # an array of texts
+    if isinstance(words, Wrapped):  # an array of strings
         words = words.value
     place = dossier.scene.place
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
-        message = f"`CHAIN` is {name_value(words)}; a list of texts is expected."
+        message = f"`CHAIN` is {name_value(words)}; a list of strings is expected."
         return result(check, Outcome.FAILED, message, location=place)
     if not words:
         return result(check, Outcome.NOT_ATTEMPTED, "`CHAIN` is empty.", location=place)

@@ -1,4 +1,4 @@
-"""A step far too small for differences, known by the grain of the numbers that it leaves."""
+"""Recognise a step far too small for differences by the grain of the numbers that it leaves."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,8 @@ def has_grain_of_tiny_steps(gradients: Sequence[Array]) -> bool:
     """Whether all numbers are differences of neighbouring doubles, divided by the distance of a far too small step.
 
     Two doubles not far from 1 differ by a multiple of 2^-58, so such a gradient is a multiple of 2^-58 / (2 h), or of
-    2^-58 / h. Which multiple is chance, and differs between processors; that all are multiples is none.
+    2^-58 / h. Which multiple is chance, and differs between processors;
+    that all numbers are multiples is not chance.
     """
     parts = [np.ravel(item).astype(np.float64) for item in gradients if item.dtype.kind == "f"]
     numbers = np.concatenate([np.empty(0), *parts])

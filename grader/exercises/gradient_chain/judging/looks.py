@@ -1,4 +1,4 @@
-"""What is telling about a wrong Jacobian and a wrong gradient of the scores: softmax does not see a common constant."""
+"""Observe what gives away a wrong Jacobian or gradient of scores. Softmax ignores a constant added to all scores."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ _NEAR = 1e-9
 
 
 def look_at_zero_rows(name: str) -> Callable[[Array], str]:
-    """Return what looks for rows that do not sum to zero."""
+    """Return a function that observes rows that do not sum to zero."""
 
     def look(y: Array) -> str:
         sums = y.sum(axis=-1)
@@ -24,6 +24,6 @@ def look_at_zero_rows(name: str) -> Callable[[Array], str]:
 
 
 def look_at_symmetry(y: Array) -> str:
-    """Tell of a matrix that is not symmetric."""
+    """Observe that a matrix is not symmetric."""
     worst = float(np.max(np.abs(y - y.T)))
     return "" if worst <= _NEAR else f"your Jacobian is not symmetric (off by {worst:.3g})"

@@ -1,4 +1,4 @@
-"""What tells a mistake in differences by its look, and a slip that may stand beside another one."""
+"""Recognise mistakes in differences and in the Jacobian by their look, and undo a slip that may hide another one."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,8 @@
 consistency  dQ along one direction equals central differences of the student's own `attention`
 carried      dQ equals the student's own stages on the student's own weights, each stage being right by itself
 
-Each is None where it cannot be told: a call gave nothing, or the own work does not follow Q at all, which proves
-nothing about dQ. With one query alone it may well stand still, as it does where the keys ahead are hidden.
+Each verdict is None where it cannot be told: a call gave nothing, or the student's weights do not follow Q at all, and
+then they prove nothing about dQ. With a single query the weights may stand still, as they do under a causal mask.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ STAGES = ("grad_weights", "grad_scores", "grad_queries")
 _WHOLE, _FORWARD = "attention_grad_q", "attention"
 _LIMITS = {"fine": 1e-6, "coarse": 1e-2}
 _CARRIED_LIMIT = 1e-5
-_SMALLEST = 1e-3  # of its natural size: a gradient below is taken for one that vanishes
+_SMALLEST = 1e-3  # of its natural size: a smaller gradient is taken for one that vanishes
 _STANDS_STILL = 1e-4  # of what weights change by along a step
 
 

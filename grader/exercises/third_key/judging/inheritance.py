@@ -1,4 +1,4 @@
-"""`third_key()` on top of the student's own `attention`: a slip there costs its points once."""
+"""Judge `third_key()` on top of the student's own `attention`, so that a slip in `attention` costs its points once."""
 
 from grader.exercises.exercise import Check
 from grader.exercises.third_key.own_calls import OWN_ATTENTION, OWN_KEYS, OWN_QUERIES, OWN_SEVERAL

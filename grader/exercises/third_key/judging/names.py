@@ -1,4 +1,4 @@
-"""Slips in what is done with the weights, undone: beside each of them another one may have been made before.
+"""Undo slips in the use of the weights. Each may hide another slip that was made before it, in the weights themselves.
 
 An answer of `attention` is the output (n, d_v) and the weights (n, m); what a slip made of them is turned back. Where
 the slip leaves a trace in the numbers, it has to be there.
@@ -40,7 +40,7 @@ def _unsqueeze(args: Sequence[Any], items: _Items) -> _Items | None:
 
 
 def _undo_use(use: _Use) -> Undo:
-    """Return what takes an output that was made of the weights in another way for the mean of the values."""
+    """Return what replaces an output, made from the weights in this wrong way, by the mean of the values."""
 
     def apply(args: Sequence[Any], items: _Items) -> _Items | None:
         Q, K, V = args
@@ -53,7 +53,7 @@ def _undo_use(use: _Use) -> Undo:
 
 
 def _undo_scores(args: Sequence[Any], items: _Items) -> _Items | None:
-    """Take scores that were handed back in place of the weights for the weights that they give."""
+    """Replace scores that were returned in place of the weights by the weights that they give."""
     Q, K, V = args
     if len(items) != _PAIR or items[1].shape != (len(Q), len(K)):
         return None

@@ -1,4 +1,4 @@
-"""What divided the raw scores, read off weights that are a softmax of them at another temperature."""
+"""Read the divisor of the raw scores off weights that are a softmax of them at a wrong temperature."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _TWO = 2
 
 def remark_on_temperature(wrong: Sequence[ProbeVerdict], dossier: Dossier) -> str:
     """Say what the student's weights divide the raw scores by; empty where they are no softmax of them."""
-    # With a wrong softmax of their own the weights say nothing about the divisor.
+    # Where the student's own softmax is wrong, the weights say nothing about the divisor.
     own_softmax = [v for v in only_public(dossier.others.get("softmax", ())) if v.probe.judged and v.returned]
     if any(v.band() is Band.WRONG for v in own_softmax if not v.probe.extreme):
         return ""
@@ -78,7 +78,7 @@ def _fit_temperature(Q: Array, K: Array, weights: Array) -> float | None:
 
 
 def _divisors(n: int, m: int, d_k: int, d_v: int) -> dict[str, float]:
-    """Return divisors of the raw scores that a slip can give, by how they are called; the right one is not there."""
+    """Return the wrong divisors of the raw scores that a slip can give, by the words that name them."""
     return {
         "1": 1.0,
         "d_k": float(d_k),

@@ -1,4 +1,4 @@
-"""What is telling about weights that are not the right ones."""
+"""Observe what gives away wrong weights: rows that do not sum to one, and negative weights."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ _NEAR = 1e-9
 
 
 def look_at_rows(y: Array) -> str:
-    """Tell of weights whose rows do not sum to one."""
+    """Observe that the rows of the weights do not sum to one."""
     rows, columns = y.sum(axis=-1), y.sum(axis=0)
     worst = int(np.argmax(np.abs(rows - 1)))
     if np.all(np.abs(rows - 1) <= _NEAR):
@@ -23,5 +23,5 @@ def look_at_rows(y: Array) -> str:
 
 
 def look_at_sign(y: Array) -> str:
-    """Tell of negative weights."""
+    """Observe negative weights."""
     return f"some of your weights are negative (the smallest is {y.min():.4g})" if y.min() < 0 else ""
