@@ -168,8 +168,19 @@ class FileRecord(_Record):
     sha256: str
 
 
+class PrintRecord(_Record):
+    """The print of one answer: a hash of its code, and how much code that is, in nodes of the syntax tree."""
+
+    name: str
+    digest: str
+    size: int
+
+
 class SubmissionInfo(_Record):
-    """Whose work it is, as far as that is known, and what was read."""
+    """Whose work it is, as far as that is known, and what was read.
+
+    `prints` are there for the work of a class only, where one work is compared with another.
+    """
 
     student: str | None = None
     attempt: int | None = None
@@ -177,6 +188,7 @@ class SubmissionInfo(_Record):
     path: str
     files: tuple[FileRecord, ...] = ()
     notes: tuple[str, ...] = ()
+    prints: tuple[PrintRecord, ...] = ()
 
 
 class Report(_Record):
@@ -197,16 +209,20 @@ class Report(_Record):
     pending_score: float
     exercises: tuple[ExerciseResult, ...]
 
-    def for_student(self, *, keep_seed: bool = False) -> Self:
+    def for_student(self, *, keep_seed: bool = False, remark: str = "") -> Self:
         """Return the report without the parts that a student must not read: seed, hidden probes, constant answers.
 
-        `keep_seed` is for a person's own run, whose seed that person chose or found in the package.
+        `remark` is a further note for the student, before all others. `keep_seed` is for a person's own run, whose
+        seed that person chose or found in the package.
         """
         exercises = tuple(
             exercise.model_copy(update={"checks": tuple(_without_secrets(check) for check in exercise.checks)})
             for exercise in self.exercises
         )
-        return self.model_copy(update={"exercises": exercises, "seed": self.seed if keep_seed else None})
+        about = self.submission
+        notes = (remark, *about.notes) if remark else about.notes
+        changes = {"exercises": exercises, "seed": self.seed if keep_seed else None}
+        return self.model_copy(update=changes | {"submission": about.model_copy(update={"notes": notes, "prints": ()})})
 
 
 def _without_secrets(check: CheckResult) -> CheckResult:
@@ -225,7 +241,9 @@ def _escape(found: re.Match[str]) -> str:
 
 def dump_report(report: Report) -> str:
     """Return the report as JSON text that `load_report` accepts; the text ends with a newline."""
-    text = _UNPRINTABLE.sub(_escape, report.model_dump_json(indent=1)) + "\n"
+    # One person's own work is compared with nobody's: its report has no word about that.
+    left_out = None if report.submission.prints else {"submission": {"prints"}}
+    text = _UNPRINTABLE.sub(_escape, report.model_dump_json(indent=1, exclude=left_out)) + "\n"
     # Evidence may hold any value; one that cannot be read again has to fail here, not on the day of an appeal.
     Report.model_validate_json(text)
     return text

@@ -59,7 +59,7 @@ def _write(
     run: Run | None = None,
     error: str | None = None,
 ) -> "Report":
-    from grader.report import FileRecord, GraderInfo, Report, SubmissionInfo
+    from grader.report import FileRecord, GraderInfo, PrintRecord, Report, SubmissionInfo
 
     submission, key, settings, person = subject
     notes = [*submission.notes, *(() if run is None else _describe_run(run, submission))]
@@ -80,6 +80,8 @@ def _write(
             path=submission.path,
             files=tuple(FileRecord(name=file.name, sha256=file.sha256) for file in submission.files),
             notes=tuple(dict.fromkeys(notes)),
+            # One person's own work is compared with nobody's.
+            prints=() if person.student is None else tuple(PrintRecord(**one._asdict()) for one in submission.prints),
         ),
         isolation={} if run is None else dict(run.isolation),
         score=None if error is not None else sum(result.score for result in results),

@@ -1,10 +1,12 @@
 """Sort a tree by student: whose work lies where, which files count, with their hashes, and which are skipped."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.batch.wrong_tree import refuse_heap, refuse_one_persons, refuse_wrong_level
 from grader.errors import NothingToGradeError, UsageError
+from grader.exercises import EXERCISES
 from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
@@ -38,13 +40,32 @@ class Collection:
     skipped: tuple[Skipped, ...]
 
 
-def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
+def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES) -> Collection:
     """Sort the files of a tree by student.
 
-    Raise `UsageError` where the tree cannot be read or is one level too high, `NothingToGradeError` where it holds
-    nobody's work.
+    Parameters
+    ----------
+    tree : Path
+        The folder with the work of a class.
+    layout : str
+        A row of `LAYOUTS`.
+    leave_out : sequence of Path
+        Folders that are no work.
+    handed_out : iterable of str
+        The stems of the files that students get.
+
+    Raises
+    ------
+    UsageError
+        The tree cannot be read, or is no class: see `wrong_tree`.
+    NothingToGradeError
+        It holds nobody's work.
     """
+    handed_out = frozenset(handed_out)
     arrangement = LAYOUTS[layout](tree, leave_out)
+    if layout == DEFAULT_LAYOUT:
+        refuse_one_persons(tree, arrangement.entries, handed_out)
+        refuse_heap(tree, arrangement.entries, handed_out)
     skipped = [Skipped("", name, reason) for name, reason in arrangement.skipped]
     skipped += [Skipped(entry.student, *part) for entry in arrangement.entries for part in entry.unopened]
     if not any(entry.paths for entry in arrangement.entries):
@@ -57,21 +78,9 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path]) -> Collection:
         hand_ins.append(HandIn(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
     if len(hand_ins) == 1:
-        _refuse_wrong_level(tree, hand_ins[0])
+        places = hand_ins[0].entry.paths
+        refuse_wrong_level(tree, places[0] if len(places) == 1 else tree, [file.name for file in hand_ins[0].files])
     return Collection(tuple(hand_ins), tuple(skipped))
-
-
-def _refuse_wrong_level(tree: Path, hand_in: HandIn) -> None:
-    """Raise `UsageError` where the one entry looks like the folder that holds everybody's."""
-    (place,) = hand_in.entry.paths if len(hand_in.entry.paths) == 1 else (tree,)
-    parts = [file.name.split("/") for file in hand_in.files]
-    inside = {names[0] for names in parts if len(names) > 1}
-    if place != tree and len(inside) > 1 and all(len(names) > 1 for names in parts):
-        message = (
-            f"{tree} holds one folder, which has {len(inside)} folders with code in it. Did you mean {place}? "
-            f"If it is one person's work, grade it with `grade {place}`."
-        )
-        raise UsageError(message)
 
 
 def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:

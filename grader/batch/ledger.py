@@ -168,6 +168,13 @@ class Ledger:
         slug = make_slug(student)
         return all((self.students / f"{slug}.{form}").exists() for form in ("json", "txt"))
 
+    def is_remarked(self, student: str, remark: str) -> bool:
+        """Return whether a student's table has a remark that is not from that student's report alone."""
+        with contextlib.suppress(OSError):
+            text = (self.students / f"{make_slug(student)}.txt").read_text(encoding="utf-8")
+            return remark in " ".join(text.split())  # the table breaks its lines anywhere
+        return False
+
     def count_strangers(self, students: Iterable[str]) -> int:
         """Return how many students have a report here and no work in the tree."""
         return len(set(self._listed) - {make_slug(student) for student in students})

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from grader.batch.collect import HandIn, Skipped
 from grader.batch.ledger import Ledger, UnwrittenError
+from grader.batch.likeness import REMARK, find_alike
 from grader.batch.terms import Terms
 from grader.exercises import EXERCISES
 from grader.export.gradebook import NO_RESULT, Column, Row, make_row, spell
@@ -64,6 +65,24 @@ def find_row(hand_in: HandIn, terms: Terms, known: KnownRows, unwritten: str = "
     return replace(row, flags=(*flags, *row.flags), path=entry.label)
 
 
+def compare_works(rows: Sequence[Row], terms: Terms) -> tuple[Row, ...]:
+    """Return the rows with a flag where a work has the code of another one, and tell these students that it does."""
+    alike = find_alike(rows, terms.model)
+    for row in rows:
+        ledger = terms.ledger
+        if has_result(row) and (row.student in alike) != ledger.is_remarked(row.student, REMARK):
+            report = ledger.find_any(row.student)
+            if report is not None:
+                with suppress(UnwrittenError):
+                    _write_shown(report, row.student, terms, REMARK if row.student in alike else "")
+    return tuple(replace(row, flags=(*alike.get(row.student, ()), *row.flags)) for row in rows)
+
+
+def has_result(row: Row) -> bool:
+    """Return whether a submission was graded."""
+    return row.status not in (NO_RESULT, "grader_error")
+
+
 def choose_columns(exercises: Sequence[str], rows: Sequence[Row]) -> list[Column]:
     """Return a column for each exercise that was asked for, or that an earlier report in the rows has."""
     wanted = {*(exercises or EXERCISES), *(slug for row in rows for slug, _, _ in row.exercises)}
@@ -79,6 +98,6 @@ def render_skipped(skipped: Sequence[Skipped]) -> str:
     return stream.getvalue()
 
 
-def _write_shown(report: Report, student: str, terms: Terms) -> None:
-    shown = report.for_student()
+def _write_shown(report: Report, student: str, terms: Terms, remark: str = "") -> None:
+    shown = report.for_student(remark=remark)
     terms.ledger.store_shown(student, dump_report(shown), FORMATS["text"](shown, View()))

@@ -15,7 +15,7 @@ from grader.batch.interruption import heed_signals, tell_end
 from grader.batch.ledger import UnwrittenError, put
 from grader.batch.progress import Watcher
 from grader.batch.reserve import release, reserve_room
-from grader.batch.rows import KnownRows, choose_columns, find_row, render_skipped
+from grader.batch.rows import KnownRows, choose_columns, compare_works, find_row, render_skipped
 from grader.batch.seeds import keep_seed
 from grader.batch.terms import Batch, Terms, settle_terms
 from grader.batch.work import Progress, grade_due, make_pool
@@ -151,6 +151,7 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
         find_row(hand_in, terms, progress.known, progress.unwritten.get(hand_in.entry.student, ""))
         for hand_in in collection.hand_ins
     )
+    rows = compare_works(rows, terms)
     gradebook = render_gradebook(rows, choose_columns(terms.settings.exercises, rows))
     troubles = []
     # The gradebook last: where writing fails, nobody takes an older one for this one. Yet it does not depend on the

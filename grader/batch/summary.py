@@ -2,12 +2,12 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from grader.batch.rows import UNWRITTEN
+from grader.batch.rows import UNWRITTEN, has_result
 from grader.batch.run import GRADEBOOK, SKIPPED, Result
-from grader.export.gradebook import NO_RESULT, NOTHING, Row
+from grader.export.gradebook import NOTHING, Row, name_reason
 from grader.feedback.figures import count
 from grader.inert import printable
 
@@ -16,8 +16,22 @@ SHOWN = 8  # names in a line
 
 def summarise(result: Result) -> str:
     """Return the summary as text that ends with a newline."""
-    lines = [*_tell_results(result), *_tell_marks(result.rows), *_tell_folder(result)]
+    lines = [*_tell_flags(result.rows), *_tell_results(result), *_tell_marks(result.rows), *_tell_folder(result)]
     return "".join(f"{label:<12}{text}\n" for label, text in lines)
+
+
+def _tell_flags(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Yield how many rows a person should look at, and why, before anybody takes the points as they are."""
+    if flagged := [row for row in rows if row.flags]:
+        yield "look at", f"{len(flagged)} of {len(rows)}: {_names([row.student for row in flagged])} (column `flags`)"
+        reasons = Counter(reason for row in flagged for reason in _reasons(row))
+        ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+        yield "", ", ".join(f"{printable(reason)} in {times}" for reason, times in ranked)
+
+
+def _reasons(row: Row) -> Iterable[str]:
+    # What became of a submission without a result is told in full below.
+    return dict.fromkeys(map(name_reason, row.flags)) if has_result(row) else ["no result"]
 
 
 def _tell_results(result: Result) -> Iterator[tuple[str, str]]:
@@ -36,15 +50,13 @@ def _tell_results(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _tell_marks(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Yield points, named mistakes and flags of the class, and how many written answers wait."""
+    """Yield points and named mistakes of the class, and how many written answers wait."""
     if scores := [row.automatic for row in rows if row.automatic is not None]:
         mean, median = statistics.fmean(scores), statistics.median(scores)
         yield "points", f"mean {mean:.1f}, median {median:.1f}, from {min(scores):g} to {max(scores):g}"
     if named := Counter(code for row in rows for code in row.mistakes):
         ranked = sorted(named.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
         yield "mistakes", ", ".join(f"{code} in {times}" for code, times in ranked)
-    if flagged := [row.student for row in rows if row.flags and has_result(row)]:
-        yield "flags", f"{len(flagged)}: {_names(flagged)} (see the column `flags`)"
     if waiting := sum(row.written == "pending" for row in rows):
         yield "written", f"{count(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person"
 
@@ -60,11 +72,6 @@ def _tell_folder(result: Result) -> Iterator[tuple[str, str]]:
         yield "skipped", f"{count(left_out, 'file')}, {'' if left_out == 1 else 'each '}with its reason in {SKIPPED}"
     faults = ", faults/" if any(row.status == "grader_error" for row in result.rows) else ""
     yield "files", f"{GRADEBOOK}, reports/, students/, {SKIPPED}{faults}"
-
-
-def has_result(row: Row) -> bool:
-    """Return whether a submission was graded."""
-    return row.status not in (NO_RESULT, "grader_error")
 
 
 def _is_unwritten(row: Row) -> bool:

@@ -15,8 +15,9 @@ from grader.key.answer_key import AnswerKey
 from grader.key.building import build_key, digest_inputs
 from grader.key.frozen import load_key
 from grader.settings import Settings
-from grader.submissions import Asked, SubmittedFile
+from grader.submissions import Asked, SubmittedFile, read_submission
 from grader.submissions.asking import read_asked
+from grader.submissions.records import Print
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Terms:
     """All that a run has settled.
 
     `settings` are the chosen ones, with the isolation that hidden inputs demand. `hidden` tells whether the key asks
-    hidden probes, too. `leave_out` are folders that are nobody's work.
+    hidden probes, too. `leave_out` are folders that are nobody's work. `model` holds the prints of the model answers,
+    where they are here.
     """
 
     batch: Batch
@@ -47,6 +49,7 @@ class Terms:
     collection: Collection
     leave_out: tuple[Path, ...]
     ledger: Ledger
+    model: tuple[Print, ...] = ()
 
     def make_stamp(self, hand_in: HandIn, files: Sequence[SubmittedFile] | None = None) -> str:
         """Return the stamp of the report that these terms give: see `grader.batch.names.make_stamp`."""
@@ -67,7 +70,8 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
     elif settings.seed is not None:
         course.require_solutions("Drawing hidden inputs with --seed")
     leave_out = (batch.out, *course.never_answers)
-    collection = collect(batch.tree, batch.layout, leave_out)
+    handed_out = [path.stem for path in course.stubs.iterdir() if path.suffix in {".py", ".ipynb"}]
+    collection = collect(batch.tree, batch.layout, leave_out, handed_out)
     ledger = Ledger(batch.out)
     ledger.open()
     for folder in ledger.list_exposed():
@@ -81,7 +85,14 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
             "only the public inputs are used: hidden ones need the reference solutions, which this installation does "
             "not have. Give a checkout of the course with --course DIR."
         )
-    return Terms(batch, settings, asked, key, hidden, collection, leave_out, ledger)
+    model = _read_model_answers(course, asked)
+    return Terms(batch, settings, asked, key, hidden, collection, leave_out, ledger, model)
+
+
+def _read_model_answers(course: Course, asked: Asked) -> tuple[Print, ...]:
+    if course.solutions is None:
+        return ()
+    return read_submission([course.solutions], asked, course.never_answers).prints
 
 
 def _refuse_mixture(course: Course, key: AnswerKey) -> None:

@@ -25,6 +25,8 @@ from grader.settings import Settings
 from grader.shortage import tell_shortage
 from grader.submissions import Asked, Submission, SubmittedFile, read_submission
 from grader.submissions.asking import read_asked
+from grader.submissions.discovery import TooMuchError
+from grader.submissions.flags import NOTHING_FOUND, TOO_LARGE
 from grader.submissions.states import empty_submission, mention_conflicts
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class Bench:
         except UnreadableWorkError:
             raise
         except NothingToGradeError as error:
-            return empty_submission(job["label"], str(error), self.asked, files)
+            flag = TOO_LARGE if isinstance(error, TooMuchError) else NOTHING_FOUND
+            return empty_submission(job["label"], str(error), self.asked, files, flag=flag)
         return mention_conflicts(submission._replace(path=job["label"]))
 
 

@@ -61,8 +61,9 @@ def command(
 
     refuse_too_little_memory()
     from grader.batch.progress import choose_progress
+    from grader.batch.rows import has_result
     from grader.batch.run import grade_batch
-    from grader.batch.summary import has_nothing, has_result, summarise
+    from grader.batch.summary import has_nothing, summarise
     from grader.batch.terms import Batch
 
     batch = Batch(tree, out, layout, jobs, force=force, only_failed=only_failed)

@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from grader.inert import printable
-from grader.report import ExerciseResult, Outcome, Report
+from grader.report import CheckResult, ExerciseResult, Outcome, Report
 
 NO_RESULT = "no_result"
 NOTHING = "nothing_to_grade"
+_REASON = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _FORMULA = re.compile(r"['\s]*[=+\-@\t\r\n]")  # some spreadsheets drop blanks in front
 
 
@@ -32,7 +33,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One submission. Without a result there is no report, or one without a score: its cells stay empty."""
+    """One submission. Without a result there is no report, or one without a score: its cells stay empty.
+
+    `prints` are no cell: with them (name, digest and size of each answer) the work of a class is compared.
+    """
 
     student: str
     status: str
@@ -47,6 +51,7 @@ class Row:
     mistakes: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     receipt: str = ""
+    prints: tuple[tuple[str, str, int], ...] = ()
 
 
 def make_row(report: Report, student: str, *flags: str) -> Row:
@@ -68,7 +73,6 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
     checks = [check for exercise in report.exercises for check in exercise.checks]
     missing = all(check.outcome is Outcome.MISSING for check in checks)
     named = [name.code for check in checks for name in check.named_mistakes]
-    suspicions = [f"{check.name}: {flag}" for check in checks for flag in check.flags]
     pending = any(_written(exercise) == "pending" for exercise in report.exercises if _written_max(exercise))
     awarded = sum(exercise.awarded.points for exercise in report.exercises if exercise.awarded)
     return Row(
@@ -83,9 +87,33 @@ def make_row(report: Report, student: str, *flags: str) -> Row:
         total=report.score + awarded,
         max_score=sum(exercise.max_score + _written_max(exercise) for exercise in report.exercises),
         mistakes=tuple(dict.fromkeys(named)),
-        flags=(*flags, *suspicions),
+        flags=(*flags, *_gather_flags(checks)),
         receipt=report.receipt,
+        prints=tuple((one.name, one.digest, one.size) for one in about.prints),
     )
+
+
+def name_reason(flag: str) -> str:
+    """Return the reason of a flag, without what it concerns: one word, or a sentence."""
+    first, _, rest = flag.partition(":")
+    return first if _REASON.fullmatch(first) or not rest else rest.strip()
+
+
+def _gather_flags(checks: Sequence[CheckResult]) -> list[str]:
+    """Return each reason once, with the functions that it concerns, unless it concerns all; sentences by check."""
+    functions = {check.function for check in checks}
+    concerned: dict[str, dict[str, None]] = {}
+    sentences = []
+    for check in checks:
+        for flag in check.flags:
+            if _REASON.fullmatch(flag):
+                concerned.setdefault(flag, {})[check.function] = None
+            else:
+                sentences.append(f"{check.name}: {flag}")
+    reasons = [
+        flag if functions <= names.keys() else f"{flag}: {', '.join(names)}" for flag, names in concerned.items()
+    ]
+    return [*reasons, *sentences]
 
 
 def _written_max(exercise: ExerciseResult) -> float:
@@ -140,7 +168,8 @@ def pack_row(row: Row) -> dict[str, Any]:
 def unpack_row(packed: Mapping[str, Any]) -> Row:
     """Return the row that `pack_row` wrote."""
     lists = {name: tuple(packed[name]) for name in ("mistakes", "flags")}
-    return Row(**{**packed, **lists, "exercises": tuple(map(tuple, packed["exercises"]))})
+    prints = tuple(map(tuple, packed["prints"]))
+    return Row(**{**packed, **lists, "exercises": tuple(map(tuple, packed["exercises"])), "prints": prints})
 
 
 def spell(cell: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.calls import Ended, Load, Run, StudentError
 from grader.report import Outcome
+from grader.submissions.flags import NOT_FOUND, NOT_HANDED_IN, NOT_INSTALLED, NOT_RUN
 from grader.submissions.records import Definition, FunctionState, locate
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ class Ending(NamedTuple):
     outcome: Outcome
     message: str
     location: str | None = None
-    unread: str = ""  # why no definition counts although the files hold one
+    reason: str = ""  # why a person should look at it, where the outcome alone does not say so
 
     @property
     def flag(self) -> str:
         """The reason to show the instructor where the mathematics is not at fault; empty where it is."""
-        return self.unread or _FLAGS.get(self.outcome, "")
+        return self.reason or _FLAGS.get(self.outcome, "")
 
 
 class Scene(NamedTuple):
@@ -54,11 +55,12 @@ def end_unrun(scene: Scene) -> Ending | None:
     name = definition.name
     match definition.state:
         case FunctionState.UNTOUCHED:
-            return Ending(Outcome.NOT_ATTEMPTED, f"`{name}` is not started.", scene.place)
+            return Ending(Outcome.NOT_ATTEMPTED, f"`{name}` is not started.", scene.place, definition.flag)
         case FunctionState.MISSING:
-            return Ending(Outcome.MISSING, definition.cause or f"`{name}` is not defined in any file.")
+            message = definition.cause or f"`{name}` is not defined in any file."
+            return Ending(Outcome.MISSING, message, reason=definition.flag)
         case FunctionState.CONFLICT | FunctionState.UNREADABLE:
-            return Ending(Outcome.ERROR, definition.cause, scene.place, unread=definition.state.value)
+            return Ending(Outcome.ERROR, definition.cause, scene.place, definition.flag)
         case FunctionState.POSSIBLE if not _came_to_something(scene):
             return end_unrun(scene._replace(definition=definition._replace(state=definition.otherwise)))
         case FunctionState.DEFINED | FunctionState.POSSIBLE:
@@ -136,14 +138,14 @@ def _end_absent(absent: str, name: str, scene: Scene) -> Ending:
     module, _, attribute = absent.partition(".")
     if attribute:
         message = f"`{name}` needs `{attribute}` from {module}, which was not handed in."
-        return Ending(Outcome.SKIPPED, message, scene.place)
-    return Ending(Outcome.ERROR, f"`{name}` needs {module}, which is not installed here.", scene.place)
+        return Ending(Outcome.SKIPPED, message, scene.place, NOT_HANDED_IN)
+    return Ending(Outcome.ERROR, f"`{name}` needs {module}, which is not installed here.", scene.place, NOT_INSTALLED)
 
 
 def _end_lost(name: str, scene: Scene) -> Ending:
     load = _find_load(scene)
     if load is None:
-        return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place)
+        return Ending(Outcome.MISSING, f"`{name}` was not there after its file had run.", scene.place, NOT_FOUND)
     match load.ended:
         case Ended.TIMEOUT:
             outcome = Outcome.TIMEOUT
@@ -153,7 +155,8 @@ def _end_lost(name: str, scene: Scene) -> Ending:
             outcome = Outcome.MEMORY
         case _:
             outcome = Outcome.ERROR
-    return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell))
+    reason = NOT_RUN if outcome is Outcome.ERROR else ""
+    return Ending(outcome, describe_load(load), _place_of(load.error) or locate(load.file, load.cell), reason)
 
 
 def _find_load(scene: Scene) -> Load | None:

@@ -16,7 +16,7 @@ from grader.judging.endings import Ending, Scene, end_unrun
 from grader.judging.fingerprints import read_fingerprint
 from grader.judging.hidden import only_public
 from grader.judging.own_work import Verdicts
-from grader.judging.results import end, sum_up
+from grader.judging.results import end, flag_definition, sum_up
 from grader.judging.rules import judge_form, judge_raises, judge_unmodified, judge_values, with_seconds
 from grader.judging.verdicts import ProbeVerdict, judge_probes
 from grader.judging.written import judge_written
@@ -82,7 +82,8 @@ def judge(
             function = exercise.function(check.function)
             dossier = Dossier(function, verdicts[check.function], key, scene, verdicts, own[exercise.slug])
             late = check.function in unread or deadline.is_over
-            checks.append(_give_up(check, scene, deadline) if late else _judge_check(check, dossier, named))
+            judged = _give_up(check, scene, deadline) if late else _judge_check(check, dossier, named)
+            checks.append(flag_definition(judged, scene.definition))
         results.append(sum_up(exercise, checks))
     return tuple(results)
 

@@ -7,7 +7,7 @@ from grader.calls import Run
 from grader.exercises.exercise import Check, Exercise, Rule
 from grader.judging.endings import Ending, Scene, end_unrun
 from grader.report import CheckResult, ExerciseResult, Outcome
-from grader.submissions.records import Definition
+from grader.submissions.records import Definition, FunctionState
 
 _WORST_FIRST = (
     Outcome.ERROR,
@@ -58,6 +58,12 @@ def end(check: Check, ending: Ending, **more: Any) -> CheckResult:
     """Return a check's result for a function that gave no value, flagged where the reason is not mathematics."""
     flags = (ending.flag,) if ending.flag else ()
     return result(check, ending.outcome, ending.message, location=ending.location, flags=flags, **more)
+
+
+def flag_definition(check: CheckResult, definition: Definition) -> CheckResult:
+    """Return the result with the reason why a person should look at the definition that was judged."""
+    flag = definition.flag if definition.state is FunctionState.DEFINED else ""
+    return check.model_copy(update={"flags": (flag, *check.flags)}) if flag else check
 
 
 def judge_unrun(exercises: Sequence[Exercise], definitions: Mapping[str, Definition]) -> tuple[ExerciseResult, ...]:

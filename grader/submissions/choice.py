@@ -1,18 +1,21 @@
 """Which definition counts: one `Definition` for each asked-for name, over all files of a submission.
 
 A stub never competes, nor does an import with what somebody wrote. In one file the last definition wins. Two different
-ones in two files are a conflict. What cannot be read explains a name only where nothing readable has it.
+ones in two files are a conflict, unless the name of one file says that it is an old copy. What cannot be read explains
+a name only where nothing readable has it.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
 
 from grader.submissions.bindings import imported_modules
+from grader.submissions.flags import CONFLICT, OLD_COPY, UNREADABLE
 from grader.submissions.missing import find_causes
 from grader.submissions.names import file_stem, looks_like
+from grader.submissions.old_copies import is_old_copy
 from grader.submissions.records import Asked, Definition, FunctionState, locate
 from grader.submissions.sites import Standing, identity
-from grader.submissions.surveys import Survey
+from grader.submissions.surveys import Survey, flag_unread
 
 
 def choose(surveys: Sequence[Survey], asked: Asked) -> dict[str, Definition]:
@@ -34,7 +37,8 @@ def choose(surveys: Sequence[Survey], asked: Asked) -> dict[str, Definition]:
     chosen = {name: _choose(name, surveys, homes, asked) for name in asked.stems}
     missing = [name for name, definition in chosen.items() if definition.state is FunctionState.MISSING]
     causes = find_causes(missing, surveys, asked)
-    chosen |= {name: chosen[name]._replace(cause=cause) for name, cause in causes.items()}
+    chosen |= {name: chosen[name]._replace(cause=cause.sentence, flag=cause.flag) for name, cause in causes.items()}
+    chosen = {name: _flag_unread(definition, surveys) for name, definition in chosen.items()}
     return {name: _leave_open(definition, surveys, homes, asked) for name, definition in chosen.items()}
 
 
@@ -78,7 +82,8 @@ def _answers(survey: Survey, stem: str, wanted: Sequence[str]) -> bool:
 
 
 def _choose(name: str, surveys: Sequence[Survey], homes: _Homes, asked: Asked) -> Definition:
-    having = [survey for survey in surveys if name in survey.last]
+    everywhere = [survey for survey in surveys if name in survey.last]
+    having = _leave_out_old(name, everywhere) if len(everywhere) > 1 else everywhere
     having.sort(key=lambda survey: file_stem(survey.source.name) != asked.stems[name])
     best = max((survey.last[name].standing for survey in having), default=Standing.STUB)
     edited = [survey for survey in having if survey.last[name].standing is best]
@@ -89,17 +94,69 @@ def _choose(name: str, surveys: Sequence[Survey], homes: _Homes, asked: Asked) -
         forms = {identity(survey.last[name]) for survey in edited} if len(edited) > 1 else set()
         if len(forms) > 1:
             return _place(name, FunctionState.CONFLICT, first, _tell_conflict(name, edited))
-        return _place(name, FunctionState.DEFINED, first)
+        return _mention_old(_place(name, FunctionState.DEFINED, first), first, everywhere, having)
     for survey in surveys:
         if name in survey.broken:
             cause, cell, line = survey.broken[name]
-            return Definition(name, FunctionState.UNREADABLE, survey.source.name, line, cell, cause)
+            return Definition(
+                name, FunctionState.UNREADABLE, survey.source.name, line, cell, cause, flag=flag_unread(survey)
+            )
     if having:
         return _place(name, FunctionState.POSSIBLE if best else FunctionState.UNTOUCHED, edited[0])
     for survey in surveys:
         if survey.whole:
-            return Definition(name, FunctionState.UNREADABLE, survey.source.name, cause=survey.whole)
+            place, flag = survey.source.name, flag_unread(survey)
+            return Definition(name, FunctionState.UNREADABLE, place, cause=survey.whole, flag=flag)
     return Definition(name, FunctionState.MISSING)
+
+
+def _leave_out_old(name: str, having: Sequence[Survey]) -> list[Survey]:
+    """Leave out old copies, where a file that is none has another answer."""
+    names = {survey.source.name for survey in having}
+    present = [survey for survey in having if not is_old_copy(survey.source.name, names)]
+    answered = [survey for survey in having if survey.last[name].standing > Standing.HOLLOW]
+    if len(present) == len(having) or not any(survey is one for survey in answered for one in present):
+        return list(having)
+    forms = {identity(survey.last[name]) for survey in answered}
+    return present if len(forms) > 1 else list(having)
+
+
+def _mention_old(
+    definition: Definition, first: Survey, everywhere: Sequence[Survey], having: Sequence[Survey]
+) -> Definition:
+    """Return the definition with a flag and its reason, where an old copy has another version of it."""
+    if len(everywhere) == len(having):
+        return definition
+    name = definition.name
+    form, kept = identity(first.last[name]), {survey.source.name for survey in having}
+    old = [s for s in everywhere if s.source.name not in kept and s.last[name].standing > Standing.HOLLOW]
+    other = next((survey for survey in old if identity(survey.last[name]) != form), None)
+    if other is None:
+        return definition
+    cause = f"{definition.file} counts, and not {other.source.name}, whose name says that it is an old copy"
+    return definition._replace(cause=cause, flag=OLD_COPY)
+
+
+def _flag_unread(definition: Definition, surveys: Sequence[Survey]) -> Definition:
+    """Return the definition with a flag where a file that cannot be read may hold it, or another version of it."""
+    if definition.flag:
+        return definition
+    match definition.state:
+        case FunctionState.UNTOUCHED:
+            unread = [survey for survey in surveys if survey.whole or definition.name in survey.broken]
+        case FunctionState.DEFINED:
+            unread = [survey for survey in surveys if _may_override(survey, definition)]
+        case _:
+            return definition
+    return definition._replace(flag=flag_unread(unread[0]) or UNREADABLE) if unread else definition
+
+
+def _may_override(survey: Survey, definition: Definition) -> bool:
+    """Return whether a file has code for a name that does not parse, and that may be the version that was meant."""
+    fault = survey.broken.get(definition.name)
+    if fault is None or survey.source.name != definition.file:
+        return fault is not None
+    return (fault.cell or 0) > (definition.cell or 0)
 
 
 def _leave_open(definition: Definition, surveys: Sequence[Survey], homes: _Homes, asked: Asked) -> Definition:
@@ -116,12 +173,14 @@ def _leave_open(definition: Definition, surveys: Sequence[Survey], homes: _Homes
         return definition._replace(state=FunctionState.POSSIBLE, otherwise=state)
     own = homes.of[asked.stems[name]]
     home = max(makers, key=lambda survey: (name in survey.mentioned, survey.source.name in own))
-    return Definition(name, FunctionState.POSSIBLE, home.source.name, cause=definition.cause, otherwise=state)
+    possible = definition._replace(state=FunctionState.POSSIBLE, otherwise=state)
+    return possible._replace(file=home.source.name, line=None, cell=None)
 
 
 def _place(name: str, state: FunctionState, survey: Survey, cause: str = "") -> Definition:
     site = survey.last[name]
-    return Definition(name, state, survey.source.name, site.line, site.cell, cause)
+    flag = CONFLICT if state is FunctionState.CONFLICT else ""
+    return Definition(name, state, survey.source.name, site.line, site.cell, cause, flag=flag)
 
 
 def _tell_conflict(name: str, edited: Sequence[Survey]) -> str:

@@ -2,18 +2,27 @@
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from grader.inert import printable
 from grader.submissions.bindings import all_statements
+from grader.submissions.flags import NOT_FOUND
 from grader.submissions.forms import FunctionNode, names_in_text
 from grader.submissions.records import Asked, Piece, Source, locate
-from grader.submissions.surveys import Survey, word_fault
+from grader.submissions.surveys import Survey, flag_unread, word_fault
 
 MOST_NAMES = 2000  # that are compared
 _CLOSE = 0.85  # of 1: a letter or two in ten
 
 
-def find_causes(names: Collection[str], surveys: Sequence[Survey], asked: Asked) -> dict[str, str]:
+class Cause(NamedTuple):
+    """Why a name is missing, in one sentence, and the flag for it."""
+
+    sentence: str
+    flag: str = NOT_FOUND
+
+
+def find_causes(names: Collection[str], surveys: Sequence[Survey], asked: Asked) -> dict[str, Cause]:
     """Return sentences on where something like a missing name stands.
 
     Parameters
@@ -27,24 +36,25 @@ def find_causes(names: Collection[str], surveys: Sequence[Survey], asked: Asked)
 
     Returns
     -------
-    dict of str to str
+    dict of str to Cause
         One sentence for each name that has an explanation: defined inside something, spelled otherwise, in a cell
         that is not run, or perhaps in one that does not parse.
     """
     if not names:
         return {}
     sources = [survey.source for survey in surveys]
-    causes = _find_alike(names, sources, asked)
+    causes = {name: Cause(sentence) for name, sentence in _find_alike(names, sources, asked).items()}
     for source in sources:
         for prose in source.prose:
             for name in names_in_text(prose.text, names):
                 place = locate(source.name, prose.number)
-                causes.setdefault(
-                    name, f"`{name}` is not defined; {prose.kind} contains code that looks like it ({place})"
-                )
+                sentence = f"`{name}` is not defined; {prose.kind} contains code that looks like it ({place})"
+                causes.setdefault(name, Cause(sentence))
     # Where none of the names is there at all, the files have nothing to do with the exercises.
     if len(names) < len(asked.stems) and (broken := _tell_broken(sources)):
-        causes |= {name: f"`{name}` is not defined in any file; {broken}" for name in names if name not in causes}
+        flag = next(flag for survey in surveys if (flag := flag_unread(survey)))
+        for name in names:
+            causes.setdefault(name, Cause(f"`{name}` is not defined in any file; {broken}", flag))
     return causes
 
 

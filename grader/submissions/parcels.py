@@ -8,7 +8,7 @@ from typing import Any
 from grader.calls import Cell, Program, Unit
 from grader.submissions.discovery import Discovery, Found
 from grader.submissions.pace import Place
-from grader.submissions.records import Asked, Definition, FunctionState, Submission, SubmittedFile
+from grader.submissions.records import Asked, Definition, FunctionState, Print, Submission, SubmittedFile
 
 
 def pack_request(
@@ -52,6 +52,7 @@ def pack_submission(submission: Submission) -> dict[str, Any]:
         "definitions": list(submission.definitions.values()),
         "notes": submission.notes,
         "skipped": submission.skipped,
+        "prints": submission.prints,
     }
 
 
@@ -69,8 +70,8 @@ def unpack_submission(packed: Mapping[str, Any]) -> Submission:
         tuple(packed["absent"]),
     )
     definitions = (
-        Definition(name, FunctionState(state), file, line, cell, cause, FunctionState(otherwise))
-        for name, state, file, line, cell, cause, otherwise in packed["definitions"]
+        Definition(name, FunctionState(state), file, line, cell, cause, FunctionState(otherwise), flag)
+        for name, state, file, line, cell, cause, otherwise, flag in packed["definitions"]
     )
     return Submission(
         packed["path"],
@@ -79,4 +80,5 @@ def unpack_submission(packed: Mapping[str, Any]) -> Submission:
         {definition.name: definition for definition in definitions},
         tuple(packed["notes"]),
         tuple((name, reason) for name, reason in packed["skipped"]),
+        tuple(Print(*one) for one in packed["prints"]),
     )

@@ -35,6 +35,11 @@ def suffix_of(name: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+def is_about_size(reason: str) -> bool:
+    """Return whether something was not read because there is too much of it."""
+    return TOO_LARGE in reason
+
+
 def explains(name: str, reason: str) -> bool:
     """Return whether a file that was skipped may hold what nobody finds elsewhere."""
     if reason in QUIET or reason == NOT_PYTHON:

@@ -41,7 +41,8 @@ class Definition(NamedTuple):
 
     `cell` is the position in the notebook, counting every cell from 1 (code, markdown and raw alike); `line` counts
     from 1 in that cell, or in the script. `cause` is one sentence, for every state that needs an explanation.
-    `otherwise` is the state of what is only possible, if running it makes nothing.
+    `otherwise` is the state of what is only possible, if running it makes nothing. `flag` is the reason why a person
+    should look at it, where one of `flags` applies.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Definition(NamedTuple):
     cell: int | None = None
     cause: str = ""
     otherwise: FunctionState = FunctionState.UNTOUCHED
+    flag: str = ""
 
 
 class SubmittedFile(NamedTuple):
@@ -58,6 +60,14 @@ class SubmittedFile(NamedTuple):
 
     name: str
     sha256: str
+
+
+class Print(NamedTuple):
+    """The print of one answer (see `prints`): a hash of its code, and how much code that is, in nodes of its tree."""
+
+    name: str
+    digest: str
+    size: int
 
 
 class Submission(NamedTuple):
@@ -69,6 +79,7 @@ class Submission(NamedTuple):
     definitions: Mapping[str, Definition]
     notes: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
+    prints: tuple[Print, ...] = ()
 
 
 class Piece(NamedTuple):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from grader.calls import Program
 from grader.errors import UsageError
 from grader.exercises.exercise import Exercise
+from grader.submissions.flags import NOTHING_FOUND
 from grader.submissions.records import Asked, Definition, FunctionState, Submission, SubmittedFile
 
 
@@ -28,7 +29,9 @@ def mention_conflicts(submission: Submission) -> Submission:
     return submission._replace(notes=tuple(dict.fromkeys([*submission.notes, *causes])))
 
 
-def empty_submission(path: str, reason: str, asked: Asked, files: Sequence[SubmittedFile] = ()) -> Submission:
+def empty_submission(
+    path: str, reason: str, asked: Asked, files: Sequence[SubmittedFile] = (), *, flag: str = NOTHING_FOUND
+) -> Submission:
     """Return a submission without any answer, whose one note is the reason: it is graded like every other."""
-    definitions = {name: Definition(name, FunctionState.MISSING) for name in asked.stems}
+    definitions = {name: Definition(name, FunctionState.MISSING, flag=flag) for name in asked.stems}
     return Submission(path, tuple(files), Program((), (), {}), definitions, (reason,), ())

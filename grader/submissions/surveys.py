@@ -5,8 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from grader.submissions.flags import TOO_LARGE, UNREADABLE
 from grader.submissions.forms import names_in_text
 from grader.submissions.names import file_stem, looks_like
+from grader.submissions.reasons import is_about_size
 from grader.submissions.records import Asked, FunctionState, Piece, Source, locate
 from grader.submissions.sites import Site, Standing, effective, find_sites, identity
 
@@ -157,6 +159,14 @@ def _word_cause(source: Source, piece: Piece, line: int | None) -> str:
 def word_fault(piece: Piece) -> str:
     """Return what is said of a piece without a tree, after its name."""
     return f"was not read: {piece.fault}" if piece.unread else f"does not parse ({piece.fault}) and was not run"
+
+
+def flag_unread(survey: Survey) -> str:
+    """Return the flag for what cannot be read of a file; nothing where all of it can."""
+    source = survey.source
+    if not source.fault and all(piece.tree is not None for piece in source.pieces):
+        return ""
+    return TOO_LARGE if is_about_size(source.fault) else UNREADABLE
 
 
 def _line(fault: str) -> int | None:
