@@ -1,7 +1,7 @@
 """Which works of a class have the code of another one, or of the model answers, by the prints of their answers.
 
 What a few lines must look like is no evidence: one formula gives everybody the same `return weights @ V`. Measured in
-nodes of the syntax tree, of which all model answers together have 795, in functions of `SMALL` nodes or more: two of the
+nodes of the syntax tree, of which the model answers have 795, in functions of `SMALL` nodes or more: two of the
 45 variants in `tests/variants` have 105 in common at most (one author wrote them), two of the 141 works in `tests/wild`
 44 (most of these answer a single function), a work of either kind and the model answers none. So two works are alike
 
