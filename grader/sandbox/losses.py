@@ -94,7 +94,7 @@ class Evidence(NamedTuple):
     machine: int | None = None
 
 
-def explain(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
+def find_cause(error: Exception, evidence: Evidence, limits: Limits) -> Loss:
     """Return why a child was lost, and whose fault that is.
 
     Parameters

@@ -15,7 +15,7 @@ from grader.sandbox.engines import Engine
 from grader.sandbox.follower import Follower
 from grader.sandbox.isolation import is_sealed
 from grader.sandbox.limits import AT_ONCE, GRACE, LARGE, MOST_HELD, SENDING
-from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Evidence, Loss, explain
+from grader.sandbox.losses import LOST_CHILD, Charges, DisturbedError, Evidence, Loss, find_cause
 from grader.sandbox.requests import Frame
 from grader.sandbox.session import Session, draw_number, draw_numbers
 from grader.sandbox.shared.wire import WireError
@@ -156,7 +156,7 @@ class Conversation:
         self._keep(session)
         late = str(self.budget) if self.budget.used_up else str(error)
         sealed, did_it = is_sealed(self.engine.isolation()), session.watch.was_it()
-        return explain(error, Evidence(end, session.printed(), late, sealed, did_it, memory.total()), self.limits)
+        return find_cause(error, Evidence(end, session.printed(), late, sealed, did_it, memory.total()), self.limits)
 
     def _bounded(self, reply: Reply, size: int) -> Reply:
         """Return a reply, without its large result where the large ones before it take up enough memory."""

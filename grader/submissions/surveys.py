@@ -33,7 +33,7 @@ _MAKES_NAMES = (
 _BRINGS_ALL = r"(?m)^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import \*"
 
 
-class Fault(NamedTuple):
+class Breakage(NamedTuple):
     """Why a name cannot be read, and where."""
 
     cause: str
@@ -63,7 +63,7 @@ class Survey(NamedTuple):
     source: Source
     last: Mapping[str, Site]
     covered: tuple[Site, ...]
-    broken: Mapping[str, Fault]
+    broken: Mapping[str, Breakage]
     whole: str
     notes: tuple[str, ...]
     mentioned: frozenset[str] = frozenset()
@@ -132,18 +132,18 @@ def _any_word(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
 
 
-def _find_broken(source: Source, asked: Asked) -> tuple[dict[str, Fault], list[str]]:
+def _find_broken(source: Source, asked: Asked) -> tuple[dict[str, Breakage], list[str]]:
     """Find names in what does not parse, with the fault; and a note on each such piece."""
     if source.fault:
-        fault = Fault(f"{source.name} {source.fault}", line=_line(source.fault))
+        fault = Breakage(f"{source.name} {source.fault}", line=_line(source.fault))
         return dict.fromkeys(_broken_names(source, source.text, asked), fault), [fault.cause]
-    broken: dict[str, Fault] = {}
+    broken: dict[str, Breakage] = {}
     notes = []
     for piece in source.pieces:
         if piece.tree is None:
             names = _broken_names(source, piece.text, asked)
             line = _line(piece.fault)
-            broken |= dict.fromkeys(names, Fault(_word_cause(source, piece, line), piece.number, line))
+            broken |= dict.fromkeys(names, Breakage(_word_cause(source, piece, line), piece.number, line))
             what = f"{source.name}: cell {piece.number}" if source.notebook else source.name
             notes.append(f"{what} {word_fault(piece)}")
     return broken, notes

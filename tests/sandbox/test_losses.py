@@ -11,7 +11,7 @@ from grader.sandbox.channel import GoneError
 from grader.sandbox.children import ProcessEnd
 from grader.sandbox.clock import LateError, StalledError, processor_limit
 from grader.sandbox.limits import ALONE, MAX_CRASHES, MAX_DISTURBED, MAX_LEFT_OUT
-from grader.sandbox.losses import Charges, DisturbedError, Evidence, Fault, Loss, explain
+from grader.sandbox.losses import Charges, DisturbedError, Evidence, Fault, Loss, find_cause
 from grader.sandbox.shared.wire import WireError
 
 CRASH, LATE = Loss(Ended.CRASHED, "exit code 3"), Loss(Ended.TIMEOUT, "it used 2 s of processor time")
@@ -51,7 +51,7 @@ def ending(status, peak=0, computed=0.0):
 )  # fmt: skip
 @pytest.mark.parametrize("sealed", [True, False])
 def test_what_a_child_did_itself_is_the_works_fault(error, end, printed, ended, detail, sealed):
-    loss = explain(error, Evidence(end, printed, "late", sealed), LIMITS)
+    loss = find_cause(error, Evidence(end, printed, "late", sealed), LIMITS)
     assert (loss.ended, loss.fault) == (ended, Fault.WORK)
     assert detail in loss.detail
 
@@ -77,13 +77,13 @@ def test_what_a_child_did_itself_is_the_works_fault(error, end, printed, ended, 
     ids=str,
 )
 def test_what_befell_a_child_is_not_as_far_as_the_system_can_tell(error, end, sealed, otherwise):
-    assert explain(error, Evidence(end, ""), LIMITS).fault is sealed
-    assert explain(error, Evidence(end, "", sealed=False), LIMITS).fault is otherwise
+    assert find_cause(error, Evidence(end, ""), LIMITS).fault is sealed
+    assert find_cause(error, Evidence(end, "", sealed=False), LIMITS).fault is otherwise
 
 
 @posix
 def test_a_child_that_is_killed_near_its_memory_limit_ran_out_of_memory_if_that_comes_back():
-    loss = explain(GoneError(), Evidence(ending(-9, 80), ""), LIMITS)
+    loss = find_cause(GoneError(), Evidence(ending(-9, 80), ""), LIMITS)
     assert (loss.ended, loss.detail) == (
         Ended.MEMORY,
         "needed more than the memory limit of 100 MiB (signal 9 (SIGKILL))",
@@ -92,14 +92,14 @@ def test_a_child_that_is_killed_near_its_memory_limit_ran_out_of_memory_if_that_
 
 def test_a_disk_that_somebody_else_filled_is_not_the_works_fault():
     error = GoneError("wrote more than 256 MiB to disk, in files without a name")
-    assert explain(error, Evidence(ProcessEnd(), ""), LIMITS).fault is Fault.WORK
-    assert explain(error, Evidence(ProcessEnd(), "", did_it=False), LIMITS).fault is Fault.OURS
+    assert find_cause(error, Evidence(ProcessEnd(), ""), LIMITS).fault is Fault.WORK
+    assert find_cause(error, Evidence(ProcessEnd(), "", did_it=False), LIMITS).fault is Fault.OURS
 
 
 @posix
 @pytest.mark.parametrize(("machine", "fault"), [(100, Fault.UNKNOWN), (1000, Fault.OURS), (None, Fault.OURS)])
 def test_a_child_that_is_killed_while_it_holds_most_of_the_machines_memory_may_have_taken_it(machine, fault):
-    loss = explain(GoneError(), Evidence(ending(-9, 60), "", machine=machine), LIMITS)
+    loss = find_cause(GoneError(), Evidence(ending(-9, 60), "", machine=machine), LIMITS)
     assert loss.fault is fault
     assert loss.ended is (Ended.MEMORY if fault is Fault.UNKNOWN else Ended.CRASHED)
 
@@ -109,9 +109,9 @@ def test_on_windows_an_exit_code_may_be_anybodys_and_no_missing_signal_equals_it
     monkeypatch.setattr("grader.sandbox.losses.sys.platform", "win32")
     monkeypatch.setattr("grader.sandbox.losses._KILLED", None)
     monkeypatch.setattr("grader.sandbox.losses._USED_UP", None)
-    loss = explain(GoneError(), Evidence(ending(status), "", sealed=False), LIMITS)
+    loss = find_cause(GoneError(), Evidence(ending(status), "", sealed=False), LIMITS)
     assert (loss.ended, loss.fault) == (Ended.CRASHED, fault)
-    closed = explain(GoneError(), Evidence(ending(None, 0, LONG), "", sealed=False), LIMITS)
+    closed = find_cause(GoneError(), Evidence(ending(None, 0, LONG), "", sealed=False), LIMITS)
     assert (closed.ended, closed.fault) == (Ended.CRASHED, Fault.WORK)
 
 
