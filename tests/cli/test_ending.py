@@ -214,3 +214,15 @@ def test_nothing_in_the_details_of_a_fault_acts_on_the_terminal(capfd, monkeypat
     assert "ValueError: \\x1b[2J\\u202e\\u200b" in shown
     assert "Traceback" in shown
     assert all(map(is_inert, shown.replace("\n", "")))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGCHLD"), reason="Windows has no such signal")
+def test_how_a_process_ended_is_known_also_where_whoever_starts_the_grader_does_not_care():
+    text = (
+        "import signal, subprocess, sys, grader.cli\n"
+        "from grader.__main__ import main\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "grader.cli.run = lambda *_: subprocess.call([sys.executable, '-c', 'raise SystemExit(7)'])\n"
+        "main()"
+    )
+    assert subprocess.run([sys.executable, "-c", text], check=False, timeout=60).returncode == 7

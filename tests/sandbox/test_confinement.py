@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grader.sandbox import isolation
@@ -292,6 +293,38 @@ def test_both_engines_are_fully_isolated_here(engine):
     assert report["seccomp"] == {"on": True, "machine": "x86_64"}
     assert len(report["selftest"]) >= 6
     assert set(report["selftest"].values()) == {"refused"}
+
+
+@needs_landlock
+@needs_seccomp
+@pytest.mark.parametrize("name", ["locks_as_a_channel", "pages_held_by_pipes", "descriptors_in_flight"])
+def test_nothing_is_had_of_what_neighbours_share_or_no_limit_counts(engine, name):
+    attack = Path(__file__).with_name("attacks") / f"{name}.py"
+    given = value(engine, f"{attack.read_text(encoding='utf-8')}\nf = solve", np.ones(2))
+    assert given.tolist() == [0, 0]
+
+
+def test_files_are_copied_and_streams_are_written_by_the_calls_that_are_left(engine):
+    given = value(
+        engine,
+        """
+        import asyncio, shutil, socket
+        async def talk():
+            ours, theirs = socket.socketpair()
+            reader, kept = await asyncio.open_connection(sock=ours)
+            unread, writer = await asyncio.open_connection(sock=theirs)
+            writer.writelines([b"one ", b"two"])
+            writer.close()
+            return (await reader.read()).decode()
+        def f():
+            with open("first", "w") as file:
+                file.write("three")
+            shutil.copyfile("first", "second")
+            with open("second") as file:
+                return [asyncio.run(talk()), file.read()]
+        """.replace("\n        ", "\n"),
+    )
+    assert given == ["one two", "three"]
 
 
 def test_a_weak_engine_says_what_is_missing_and_what_the_self_test_could_do():

@@ -454,3 +454,20 @@ import numpy as np, os, math, json
 def f(): return float(np.exp(0.0)), sum([1]), math.pi > 3, os.environ.get('LEFT'), os.getcwd() == os.environ['HOME']
 """
     assert value(engine, text) == (1.0, 1, True, None, True)
+
+
+@linux
+@names
+def test_what_whoever_starts_the_grader_ignores_or_blocks_changes_no_answer(name):
+    work = script("import os, signal\ndef f(): os.kill(os.getpid(), signal.SIGTERM)")
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGCHLD, signal.SIGTERM)}
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
+    try:
+        engine = open_engine(name)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    with engine:
+        reply = outcome(engine, work)
+    assert (reply.ended, reply.detail) == (Ended.CRASHED, "signal 15 (SIGTERM)")
