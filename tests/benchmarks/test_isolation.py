@@ -16,10 +16,11 @@ import pytest
 from benchmarks.test_speed import ROOT, interleave
 from grader.calls import Call, Cell, Limits, Program, Ref, Smooth, Unit
 from grader.course import find_course
-from grader.grading import read_asked
+from grader.exercises import asked_names
 from grader.key.frozen import load_key
 from grader.sandbox import ENGINES, handles, run
 from grader.submissions import read_submission
+from grader.submissions.asking import read_asked
 
 SAMPLE = ROOT / "tests" / "samples" / "right-scripts"
 
@@ -83,7 +84,7 @@ def honest():
     course = find_course()
     key = load_key(course.public_key)
     work = read_submission([SAMPLE], read_asked(course)).program
-    return work, key.calls(dict.fromkeys(probe.call.function for probe in key.probes))
+    return work, key.first_calls([name for names in asked_names().values() for name in names])
 
 
 def write_calls(calls, path):
