@@ -8,6 +8,7 @@ The reports in the ledger are the truth; gradebook and list of skipped files are
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from grader.batch.collect import HandIn, Skipped
 from grader.batch.failures import explain_failure
@@ -96,8 +97,7 @@ def grade_batch(batch: Batch, settings: Settings, watcher: Watcher) -> Result:
         finally:
             watcher.end()
         stopped_by = tell_end(heard)
-        release(room)
-        return _conclude(terms, progress, stopped_by, failure)
+        return _conclude(terms, progress, stopped_by, failure, room)
 
 
 def _is_due(hand_in: HandIn, terms: Terms, known: KnownRows) -> bool:
@@ -143,8 +143,17 @@ def _was_graded_otherwise(hand_in: HandIn, terms: Terms) -> bool:
     }
 
 
-def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | None, failure: Exception | None) -> Result:
-    """Write gradebook and list of skipped files from what lies in the folder now, then raise what failed before."""
+def _conclude(
+    terms: Terms,
+    progress: Progress,
+    stopped_by: signal.Signals | None,
+    failure: Exception | None,
+    room: Sequence[Path],
+) -> Result:
+    """Write gradebook and list of skipped files from what lies in the folder now, then raise what failed before.
+
+    They go where `room` was held for them.
+    """
     terms.ledger.tidy()
     collection = terms.collection
     rows = tuple(
@@ -154,6 +163,7 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
     rows = compare_works(rows, terms)
     gradebook = render_gradebook(rows, choose_columns(terms.settings.exercises, rows))
     troubles = []
+    release(room)  # not before: what a student may see is written again by `find_row`, and would take it
     # The gradebook last: where writing fails, nobody takes an older one for this one. Yet it does not depend on the
     # other file.
     for name, content in ((SKIPPED, render_skipped(collection.skipped)), (GRADEBOOK, gradebook)):

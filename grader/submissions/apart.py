@@ -1,9 +1,9 @@
 """Reading in a process of its own: what takes all its time or memory there, or crashes it, costs one submission.
 
-Whose fault it is decides what happens next. A signal that the reading process can only have caused itself (its limit of
-computing time, a crash of the parser) is the work's: the piece that it was about to read is left out, with the reason.
-What somebody else does to it (killed for the memory of others, a machine that stands still) is tried once more, and
-then is a fault of the grader, never the work's.
+Whose fault it is decides what happens next. Where the reading process used up its time, or crashed over the same piece
+twice, that is the work's: the piece that it was about to read is left out, with the reason. What somebody else does to
+it (killed for the memory of others, a machine that stands still) is tried once more, and then is a fault of the grader,
+never the work's.
 """
 
 import json
@@ -29,7 +29,7 @@ WALL = 180.0  # seconds for one try
 LEAST = 0.2  # seconds of computing that count as something
 MOST_CRASHES = 3  # pieces that are left out one by one
 MOST_DISTURBED = 2
-MOST_TRIES = 7  # the last one opens nothing
+MOST_TRIES = 11  # the last one opens nothing
 # -P: a file `json.py` in the current folder is a student's, and must not be imported here.
 COMMAND = (sys.executable, "-P", "-m", "grader.submissions.reader")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,7 @@ class _Try(NamedTuple):
     answer: list[Any] | None
     status: int | None  # None: it was silent for too long
     said: str
+    late: bool  # it had computed as long as it may
 
 
 def read_apart(found: Discovery, asked: Asked) -> Submission:
@@ -50,6 +51,7 @@ def read_apart(found: Discovery, asked: Asked) -> Submission:
     refused: dict[Place, str] = {}
     known: set[Place] | None = None
     disturbed = 0
+    doubted: set[Place] = set()
     for number in range(MOST_TRIES):
         tried = _run(found, asked, refused, known)
         match tried.answer:
@@ -66,6 +68,10 @@ def read_apart(found: Discovery, asked: Asked) -> Submission:
         culprit = _find_culprit(tried, refused)
         if culprit is None:
             raise GraderError(_tell_disturbed(tried))
+        # Anybody may send the signal of a crash, or that of the limit: what the work does comes back.
+        if known is None and tried.answer is None and not tried.late and culprit not in doubted:
+            doubted.add(culprit)
+            continue
         refused[culprit] = reason
         if known is not None or reason == tell_late() or len(refused) > MOST_CRASHES:
             # There is no time for anything else: once more without what has not been read by now.
@@ -91,6 +97,7 @@ def _run(found: Discovery, asked: Asked, refused: dict[Place, str], known: set[P
     except OSError as error:
         message = f"the process that reads large work cannot be started: {error.strerror or type(error).__name__}"
         raise GraderError(message) from error
+    before = _computed_by_children()
     with process:
         try:
             output, errors, status = _listen(process, json.dumps(request).encode())
@@ -100,7 +107,14 @@ def _run(found: Discovery, asked: Asked, refused: dict[Place, str], known: set[P
     told = [json.loads(line[len(mark) :]) for line in output.decode().splitlines() if line.startswith(mark)]
     begun = {(file, piece): size for kind, file, piece, size in (line for line in told if line[0] == "at")}
     answer = told[-1] if told and told[-1][0] != "at" else None
-    return _Try(begun, answer, status, errors.decode("utf-8", "replace").strip()[-300:])
+    late = _computed_by_children() - before > seconds - 1  # the system counts in ticks
+    return _Try(begun, answer, status, errors.decode("utf-8", "replace").strip()[-300:], late)
+
+
+def _computed_by_children() -> float:
+    """Return the seconds that processes which this one started, and which have ended, have computed."""
+    told = os.times()
+    return told.children_user + told.children_system
 
 
 def _listen(process: "subprocess.Popen[bytes]", request: bytes) -> tuple[bytes, bytes, int | None]:

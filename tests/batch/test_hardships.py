@@ -137,6 +137,19 @@ def test_a_full_disk_still_has_the_room_that_was_held_for_the_gradebook(room, mo
         subprocess.run(["umount", room.out], check=True)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a small disk is made by Linux")
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may mount a disk")
+def test_a_disk_that_takes_no_further_file_still_takes_the_gradebook(room):
+    room.out.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "nr_inodes=12", "none", room.out], check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        room.grade(ONE)
+        assert {"graded", "no_result"} == set(statuses(room).values())
+    finally:
+        subprocess.run(["umount", room.out], check=True)
+
+
 def test_a_folder_that_vanishes_is_one_true_sentence(room):
     room.listener.on_step = lambda: shutil.rmtree(room.out, ignore_errors=True)
     with pytest.raises(GraderError, match=r"results is gone, and the reports in it; no gradebook could be written"):

@@ -130,8 +130,9 @@ def test_work_of_which_every_file_crashes_the_process_ends_in_sentences(work, as
 
 
 @POSIX
-def test_what_somebody_else_does_once_is_tried_again_and_costs_nothing(work, asked, spoil):
-    spoil("os.kill(os.getpid(), signal.SIGKILL)", times=1)
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGXCPU"])
+def test_what_somebody_else_does_once_is_tried_again_and_costs_nothing(work, asked, spoil, name):
+    spoil(f"os.kill(os.getpid(), signal.{name})", times=1)
     submission = read_apart(work(third_key=ANSWER + LONG), asked)
     assert submission.definitions["attention"].state is FunctionState.DEFINED
 
