@@ -176,7 +176,9 @@ def attack(engine, stage, name):
         "details": [reply.detail or str(reply.error or reply.value)[:300] for reply in result.replies.values()],
         "loads": [f"{load.ended} {load.detail} {load.error and load.error.type}" for load in result.loads],
         "gained": any(holds(reply.value, stage.secret) for reply in result.replies.values())
-        or any(str(x) in result.output for x in stage.secret),
+        or any(str(x) in result.output for x in stage.secret)
+        # Some count what they were let do, and return nothing but that number.
+        or ("took" in stage.source(name) and any(np.any(reply.value) for reply in result.replies.values())),
         "changed": stage.changes(),
         "heard": list(stage.heard),
         "left": sorted(processes(stage.folder) - waiting(engine)),

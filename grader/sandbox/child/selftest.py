@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import socket
+from array import array
 from collections.abc import Callable
 
 from ..shared import linux
@@ -67,6 +68,19 @@ def _make_call(number: int) -> None:
         raise PermissionError
 
 
+def _hand_page() -> None:
+    reading, writing = os.pipe()
+    os.splice(_library(), writing, 1)
+    os.close(reading)
+
+
+def _send_descriptor() -> None:
+    one, other = socket.socketpair()
+    with one, other:
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [other.fileno()]))
+        one.sendmsg([b"x"], [rights])
+
+
 def _attempts(canary: str, parent: int) -> dict[str, Callable[[], object]]:
     return {
         "read": lambda: _read(canary),
@@ -82,6 +96,8 @@ def _attempts(canary: str, parent: int) -> dict[str, Callable[[], object]]:
         "lock a whole file": lambda: fcntl.flock(_library(), fcntl.LOCK_SH | fcntl.LOCK_NB),
         "have the parent signalled": lambda: _control(fcntl.F_SETOWN, parent),
         "choose a signal": lambda: _control(_SET_SIGNAL, 9),
+        "hand a page to a pipe": _hand_page,
+        "send a descriptor": _send_descriptor,
         "make a call that came later": lambda: _make_call(_OPEN_TREE_ATTR),
     }
 
