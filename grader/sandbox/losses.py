@@ -30,7 +30,7 @@ from grader.sandbox.shared.wire import WireError
 LOST_CHILD = (GoneError, LateError, StalledError, WireError)
 # OpenBLAS, the dynamic linker and C++ end the process when they run out of memory. No exception reaches the child.
 _OUT_OF_MEMORY = ("Memory allocation still failed", "Cannot allocate memory", "std::bad_alloc")
-# What the processor or the C library raises in a process for what that does: nobody sends these from outside.
+# What the processor or the C library raises in a process for what that does: no person sends these from outside.
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGSYS", "SIGTRAP", "SIGPIPE")
 _OWN_SIGNALS = {-getattr(signal, name) for name in _FAULTS if hasattr(signal, name)}
 # Windows has neither signal: no exit status there equals what is not there.
@@ -139,13 +139,15 @@ def _explain_end(evidence: Evidence, limits: Limits, others: Fault) -> Loss:
         return Loss(Ended.CRASHED, f"{end}, with {end.peak} MiB in use", others)
     if end.status and (full or any(sign in evidence.printed[-LAST_WORDS:] for sign in _OUT_OF_MEMORY)):
         return Loss(Ended.MEMORY, f"{over_memory(limits.memory)} ({end})")
-    return Loss(Ended.CRASHED, str(end), _blame_for(end.status))
+    return Loss(Ended.CRASHED, str(end), _blame_for(end.status, sealed=evidence.sealed))
 
 
-def _blame_for(status: int | None) -> Fault:
+def _blame_for(status: int | None, *, sealed: bool) -> Fault:
     """Return whose fault an end by itself is: any process of the user may send a signal that ends the child."""
-    if status is None or status in _OWN_SIGNALS:
+    if status is None:
         return Fault.WORK
+    if status in _OWN_SIGNALS:  # another work of the batch may send these, too, where nothing keeps it from that
+        return Fault.WORK if sealed else Fault.UNKNOWN
     if sys.platform == "win32":  # ending another process there means to choose its exit code
         return Fault.UNKNOWN if status else Fault.WORK
     return Fault.UNKNOWN if status < 0 else Fault.WORK

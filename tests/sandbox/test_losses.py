@@ -28,6 +28,17 @@ def ending(status, peak=0, computed=0.0):
 
 
 @posix
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT])
+def test_a_crash_is_the_works_fault_where_no_other_work_can_send_its_signal(number):
+    lost = {
+        sealed: find_cause(GoneError(), Evidence(ProcessEnd(-number), "", sealed=sealed), LIMITS)
+        for sealed in (True, False)
+    }
+    assert (lost[True].fault, lost[False].fault) == (Fault.WORK, Fault.UNKNOWN)
+    assert {(loss.ended, f"signal {number:d}" in loss.detail) for loss in lost.values()} == {(Ended.CRASHED, True)}
+
+
+@posix
 @pytest.mark.parametrize(
     ("error", "end", "printed", "ended", "detail"),
     [
@@ -36,7 +47,6 @@ def ending(status, peak=0, computed=0.0):
         (GoneError("wrote more than 256 MiB to disk"), ProcessEnd(), "", Ended.CRASHED, "256 MiB to disk"),
         (GoneError(), ProcessEnd(), "", Ended.CRASHED, "it closed its connection to the grader"),
         (GoneError(), ProcessEnd(0), "", Ended.CRASHED, "exit code 0"),
-        (GoneError(), ProcessEnd(-11), "", Ended.CRASHED, "signal 11 (SIGSEGV)"),
         (GoneError(), ending(-24, 0, LONG), "", Ended.TIMEOUT, "it used up its processor time"),
         (GoneError(), ending(-9, 0, LONG), "", Ended.TIMEOUT, "it used up its processor time"),
         (GoneError(), ending(0, 0, LONG), "", Ended.CRASHED, "exit code 0"),
