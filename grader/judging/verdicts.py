@@ -104,6 +104,7 @@ def judge_probes(
     return verdicts, frozenset(unread)
 
 
+@np.errstate(all="ignore")  # as in `judge`
 def choose_further(
     names: Sequence[str], functions: Sequence[Function], key: AnswerKey, replies: Mapping[str, Reply]
 ) -> tuple[Call, ...]:
