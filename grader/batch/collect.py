@@ -10,9 +10,11 @@ from grader.exercises import EXERCISES
 from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
 from grader.submissions.layouts import LAYOUTS, Entry
+from grader.submissions.layouts.downloads import EARLIER
+from grader.submissions.layouts.recognition import AUTO, PLAIN, Recognised, recognise
 from grader.submissions.opening import hash_plain_file
 
-DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row of the registry
+DEFAULT_LAYOUT = AUTO
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,15 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Collection:
-    """All work in a tree, in the order of the students, and every file that is left out."""
+    """All work in a tree, in the order of the students, and every file that is left out.
+
+    `layout` is the row of `LAYOUTS` that was taken, and `doubt` a sentence where not every name fits it.
+    """
 
     hand_ins: tuple[HandIn, ...]
     skipped: tuple[Skipped, ...]
+    layout: str = PLAIN
+    doubt: str = ""
 
 
 def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES) -> Collection:
@@ -48,7 +55,7 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
     tree : Path
         The folder with the work of a class.
     layout : str
-        A row of `LAYOUTS`.
+        A row of `LAYOUTS`, or "auto", which recognises it by the names.
     leave_out : sequence of Path
         Folders that are no work.
     handed_out : iterable of str
@@ -62,12 +69,18 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
         It holds nobody's work.
     """
     handed_out = frozenset(handed_out)
-    arrangement = LAYOUTS[layout](tree, leave_out)
-    if layout == DEFAULT_LAYOUT:
+    taken = (
+        recognise(LAYOUTS, tree, leave_out, handed_out)
+        if layout == AUTO
+        else Recognised(layout, LAYOUTS[layout](tree, leave_out, handed_out))
+    )
+    arrangement = taken.arrangement
+    if taken.layout == PLAIN:
         refuse_one_persons(tree, arrangement.entries, handed_out)
         refuse_heap(tree, arrangement.entries, handed_out)
     skipped = [Skipped("", name, reason) for name, reason in arrangement.skipped]
     skipped += [Skipped(entry.student, *part) for entry in arrangement.entries for part in entry.unopened]
+    skipped += [Skipped(entry.student, entry.label, _tell_earlier(entry)) for entry in arrangement.earlier]
     if not any(entry.paths for entry in arrangement.entries):
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
@@ -77,10 +90,15 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
         files, left = _find_files(entry, leave_out)
         hand_ins.append(HandIn(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
-    if len(hand_ins) == 1:
+    if len(hand_ins) == 1 and taken.layout == PLAIN:
         places = hand_ins[0].entry.paths
         refuse_wrong_level(tree, places[0] if len(places) == 1 else tree, [file.name for file in hand_ins[0].files])
-    return Collection(tuple(hand_ins), tuple(skipped))
+    return Collection(tuple(hand_ins), tuple(skipped), taken.layout, taken.doubt)
+
+
+def _tell_earlier(entry: Entry) -> str:
+    time = f", {entry.time.isoformat(' ')}" if entry.time else ""
+    return f"{EARLIER} (number {entry.attempt}{time}); a later one counts"
 
 
 def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
@@ -88,7 +106,7 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
     if not entry.paths:
         return (), ()
     try:
-        found = discover(entry.paths, leave_out)
+        found = discover(entry.paths, leave_out, dict(entry.names))
     except UsageError as error:
         return (), [(entry.label, str(error))]
     except NothingToGradeError:

@@ -9,13 +9,13 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.batch.collect import HandIn, Skipped
+from grader.batch.collect import Collection, HandIn, Skipped
 from grader.batch.failures import explain_failure
 from grader.batch.interruption import heed_signals, tell_end
 from grader.batch.ledger import UnwrittenError, put
 from grader.batch.progress import Watcher
 from grader.batch.reserve import release, reserve_room
-from grader.batch.rows import KnownRows, choose_columns, compare_works, find_row, render_skipped
+from grader.batch.rows import KnownRows, choose_columns, compare_works, expand_groups, find_row, render_skipped
 from grader.batch.seeds import keep_seed
 from grader.batch.terms import Batch, Terms, settle_terms
 from grader.batch.work import Progress, grade_due, make_pool
@@ -23,6 +23,7 @@ from grader.export.gradebook import Row, make_row, render_gradebook
 from grader.feedback.figures import count
 from grader.inert import printable
 from grader.settings import Settings
+from grader.submissions.layouts.recognition import PLAIN
 
 GRADEBOOK = "gradebook.csv"
 SKIPPED = "skipped.csv"
@@ -43,6 +44,7 @@ class Result:
     fresh: int
     strangers: int
     stopped_by: signal.Signals | None
+    layout: str = ""
 
 
 def grade_batch(batch: Batch, settings: Settings, watcher: Watcher) -> Result:
@@ -151,7 +153,7 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
         find_row(hand_in, terms, progress.known, progress.unwritten.get(hand_in.entry.student, ""))
         for hand_in in collection.hand_ins
     )
-    rows = compare_works(rows, terms)
+    rows = expand_groups(compare_works(rows, terms), collection.hand_ins)
     gradebook = render_gradebook(rows, choose_columns(terms.settings.exercises, rows))
     troubles = []
     # The gradebook last: where writing fails, nobody takes an older one for this one. Yet it does not depend on the
@@ -171,4 +173,12 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
         fresh=progress.fresh,
         strangers=terms.ledger.count_strangers(hand_in.entry.student for hand_in in collection.hand_ins),
         stopped_by=stopped_by,
+        layout=_tell_layout(collection),
     )
+
+
+def _tell_layout(collection: Collection) -> str:
+    """Return how the tree was read; nothing for plain folders about which there is no doubt."""
+    if collection.layout == PLAIN and not collection.doubt:
+        return ""
+    return "; ".join(filter(None, (collection.layout, collection.doubt)))

@@ -38,10 +38,10 @@ same.
 )
 @click.option(
     "--layout",
-    type=click.Choice(list(LAYOUTS)),
+    type=click.Choice([DEFAULT_LAYOUT, *LAYOUTS]),
     default=DEFAULT_LAYOUT,
     show_default=True,
-    help="How SUBMISSIONS is laid out.",
+    help="How SUBMISSIONS is laid out; auto recognises it by the names.",
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one per core).")
 @click.option("--force", is_flag=True, help="Regrade everyone, including those with a report.")

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -37,7 +37,11 @@ class _Pile:
     unopened: list[tuple[str, str]] = field(default_factory=list)
 
 
-def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
+def arrange_plain(
+    tree: Path,
+    leave_out: Sequence[Path] = (),
+    handed_out: Collection[str] = (),  # noqa: ARG001 (as each layout)
+) -> Arrangement:
     """Sort what lies directly in `tree` by student.
 
     Parameters
@@ -46,6 +50,8 @@ def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
         A folder.
     leave_out : sequence of Path
         Folders in it that are no work.
+    handed_out : collection of str
+        The stems of the files that students get; they decide nothing here.
 
     Returns
     -------
