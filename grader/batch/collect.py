@@ -13,6 +13,7 @@ from grader.submissions.layouts import LAYOUTS, Entry
 from grader.submissions.layouts.downloads import EARLIER
 from grader.submissions.layouts.recognition import AUTO, PLAIN, Recognised, recognise
 from grader.submissions.opening import hash_plain_file
+from grader.submissions.reasons import suffix_of
 
 DEFAULT_LAYOUT = AUTO
 
@@ -47,7 +48,13 @@ class Collection:
     doubt: str = ""
 
 
-def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES) -> Collection:
+def collect(
+    tree: Path,
+    layout: str,
+    leave_out: Sequence[Path],
+    handed_out: Iterable[str] = EXERCISES,
+    refused: Sequence[tuple[str, str]] = (),
+) -> Collection:
     """Sort the files of a tree by student.
 
     Parameters
@@ -60,6 +67,8 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
         Folders that are no work.
     handed_out : iterable of str
         The stems of the files that students get.
+    refused : sequence of (str, str)
+        Name and reason of what stayed packed in an archive: nobody knows whose it is, and it is a row all the same.
 
     Raises
     ------
@@ -78,19 +87,22 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
     if taken.layout == PLAIN:
         refuse_one_persons(tree, arrangement.entries, handed_out)
         refuse_heap(tree, arrangement.entries, handed_out)
-    skipped = [Skipped("", name, reason) for name, reason in arrangement.skipped]
-    skipped += [Skipped(entry.student, *part) for entry in arrangement.entries for part in entry.unopened]
+    entries = (*arrangement.entries, *(_keep_row(name, reason) for name, reason in refused if _is_work(name)))
+    skipped = [
+        Skipped("", *part) for part in (*arrangement.skipped, *refused) if not (part in refused and _is_work(part[0]))
+    ]
+    skipped += [Skipped(entry.student, *part) for entry in entries for part in entry.unopened]
     skipped += [Skipped(entry.student, entry.label, _tell_earlier(entry)) for entry in arrangement.earlier]
-    if not any(entry.paths for entry in arrangement.entries):
+    if not any(entry.paths for entry in entries):
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
         raise NothingToGradeError(message)
     hand_ins = []
-    for entry in arrangement.entries:
+    for entry in entries:
         files, left = _find_files(entry, leave_out)
         hand_ins.append(HandIn(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
-    if len(hand_ins) == 1 and taken.layout == PLAIN:
+    if len(arrangement.entries) == 1 and taken.layout == PLAIN:
         places = hand_ins[0].entry.paths
         refuse_wrong_level(tree, places[0] if len(places) == 1 else tree, [file.name for file in hand_ins[0].files])
     return Collection(tuple(hand_ins), tuple(skipped), taken.layout, taken.doubt)
@@ -113,3 +125,12 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
         closed = frozenset(folder.resolve() for folder in leave_out)
         return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
     return tuple(SubmittedFile(file.name, hash_plain_file(file.path)) for file in found.files), found.skipped
+
+
+def _is_work(name: str) -> bool:
+    return suffix_of(name) in {".py", ".ipynb", ".zip"}
+
+
+def _keep_row(name: str, reason: str) -> Entry:
+    """Return the entry of work that nobody could unpack."""
+    return Entry(f"unassigned {name}", (), name, unopened=((name, reason),))

@@ -22,7 +22,10 @@ from grader.submissions.records import Print
 
 @dataclass(frozen=True)
 class Batch:
-    """The choices of a batch, beside how to grade. Without `jobs` there is one worker for each core."""
+    """The choices of a batch, beside how to grade. Without `jobs` there is one worker for each core.
+
+    `refused` holds (name, reason) of what stayed packed in the archive from which the tree comes.
+    """
 
     tree: Path
     out: Path
@@ -30,6 +33,7 @@ class Batch:
     jobs: int | None = None
     force: bool = False
     only_failed: bool = False
+    refused: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
         course.require_solutions("Drawing hidden inputs with --seed")
     leave_out = (batch.out, *course.never_answers)
     handed_out = [path.stem for path in course.stubs.iterdir() if path.suffix in {".py", ".ipynb"}]
-    collection = collect(batch.tree, batch.layout, leave_out, handed_out)
+    collection = collect(batch.tree, batch.layout, leave_out, handed_out, batch.refused)
     ledger = Ledger(batch.out)
     ledger.open()
     for folder in ledger.list_exposed():

@@ -16,13 +16,16 @@ from grader.settings import Settings
 from grader.shortage import refuse_too_little_memory
 from grader.submissions.layouts import LAYOUTS
 
-_HELP = """Grade a class: SUBMISSIONS holds a folder or a file for each student, as doe/ or doe.ipynb.
+_HELP = """Grade a class: SUBMISSIONS, a folder or a zip file, holds a folder or a file for each student.
+
+It may be the download of a learning platform as it comes.
 
 Run it again to go on where it stopped: students who have a report are skipped as long as work, key and settings are the
 same.
 
 \b
   grade batch submissions/ --out results/
+  grade batch download.zip --out results/
   grade batch submissions/ --out results/ --jobs 8 --only-failed
 """
 
@@ -51,31 +54,32 @@ def command(
     *, submissions: str, out: Path, layout: str, jobs: int | None, force: bool, only_failed: bool, settings: Settings
 ) -> int:
     """Grade a class, print the summary, and return the exit code."""
-    tree = find_path(submissions)
-    if not tree.is_dir():
-        message = f"{tree} is not a folder. Give the folder that holds a folder or file for each student."
-        raise UsageError(message)
+    path = find_path(submissions)
     if force and only_failed:
         message = "--force grades everybody and --only-failed does not. Give one of them."
         raise UsageError(message)
 
     refuse_too_little_memory()
+    from grader.batch.download import open_download
     from grader.batch.progress import choose_progress
     from grader.batch.rows import has_result
     from grader.batch.run import grade_batch
     from grader.batch.summary import has_nothing, summarise
     from grader.batch.terms import Batch
 
-    batch = Batch(tree, out, layout, jobs, force=force, only_failed=only_failed)
     try:
-        result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
+        with open_download(path) as opened:
+            for note in opened.notes:
+                write_note(note)
+            batch = Batch(opened.tree, out, layout, jobs, force=force, only_failed=only_failed, refused=opened.refused)
+            result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
         write_out(summarise(result))
     except (KeyboardInterrupt, TerminatedError) as error:  # before the grading, or after the gradebook
         return _tell_end(by_hand=isinstance(error, KeyboardInterrupt))
     if result.stopped_by is not None:
         return _tell_end(by_hand=result.stopped_by is signal.SIGINT)
     if has_nothing(result):
-        message = f"no submission in {tree} has any asked-for function. Is this the right folder?"
+        message = f"no submission in {path} has any asked-for function. Is this the right folder?"
         raise NothingToGradeError(message)
     return DONE if all(has_result(row) for row in result.rows) else FAULT
 

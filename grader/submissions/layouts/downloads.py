@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.submissions.labels import clean
 from grader.submissions.layouts.entries import Arrangement, Entry, Late
-from grader.submissions.reasons import NOISE_FOLDERS, NOT_PYTHON, suffix_of
+from grader.submissions.reasons import ARCHIVE, ARCHIVES, NOISE_FOLDERS, NOT_PYTHON, suffix_of
 
 UNASSIGNED = "unassigned: nothing here says whose work this is"
 UNORDERED = "attempt-unknown: the student has several submissions, and nothing says which is the latest"
@@ -52,7 +52,11 @@ class Level:
 
     def list_works(self) -> list[str]:
         """Return the names of folders and of files with code: each must be somebody's."""
-        return [name for name in self.names if (self.place / name).is_dir() or suffix_of(name) in {".py", ".ipynb"}]
+        return [
+            name
+            for name in self.names
+            if (self.place / name).is_dir() or suffix_of(name) in {".py", ".ipynb", *ARCHIVES}
+        ]
 
 
 Reader = Callable[[Level, Collection[str]], list[Piece]]
@@ -166,6 +170,7 @@ def _number(entry: Entry, number: int) -> Entry:
 def _make_entry(student: str, pieces: Sequence[Piece], tree: Path, flags: tuple[str, ...]) -> Entry:
     # A submission may be nothing but what the platform wrote about it.
     works = [piece for piece in pieces if not piece.about] or list(pieces)
+    packed = [piece for piece in works if suffix_of(piece.path.name) in ARCHIVES and piece.path.is_file()]
     attempts = {piece.attempt for piece in works}
     lates = {piece.late for piece in works}
     time = next((piece.time for piece in works if piece.time is not None), None)
@@ -174,10 +179,11 @@ def _make_entry(student: str, pieces: Sequence[Piece], tree: Path, flags: tuple[
         own[UNASSIGNED] = None
     return Entry(
         student,
-        tuple(piece.path for piece in works),
+        tuple(piece.path for piece in works if piece not in packed),
         ", ".join(clean(piece.path.relative_to(tree).as_posix()) for piece in works),
         None if None in attempts else max(one for one in attempts if one is not None),
         lates.pop() if len(lates) == 1 else "unknown",
+        unopened=tuple((clean(piece.own or piece.path.name), ARCHIVE) for piece in packed),
         flags=(*flags, *own),
         names=tuple((piece.path, clean(piece.own)) for piece in works if piece.own),
         members=pieces[0].members,

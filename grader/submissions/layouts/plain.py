@@ -10,11 +10,18 @@ from grader.errors import UsageError
 from grader.submissions.discovery import follow
 from grader.submissions.labels import clean
 from grader.submissions.layouts.entries import Arrangement, Entry
-from grader.submissions.reasons import BROKEN_LINK, CANNOT_BE_READ, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON
+from grader.submissions.reasons import (
+    ARCHIVE,
+    ARCHIVES,
+    BROKEN_LINK,
+    CANNOT_BE_READ,
+    LEFT_OUT,
+    NOISE_FOLDERS,
+    NOT_PYTHON,
+)
 
 _CODE = (".py", ".ipynb")
 _ADDED = (".txt", ".json")  # by a browser: `doe.ipynb.txt`
-_ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
 _LED_ASTRAY = "a link to a folder, or to something outside; put the work itself in its place"
 _ALIKE_NAMES = "another name here differs from this one in capitals or in the spelling of accents only"
 
@@ -141,8 +148,8 @@ def _sort_in(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
         reason = BROKEN_LINK
     elif entry.is_symlink() and (folder or not target.is_relative_to(root)):
         reason = _LED_ASTRAY
-    elif kind in _ARCHIVES:
-        reason = "an archive, which is not opened; unpack it first"
+    elif kind in ARCHIVES:
+        reason = ARCHIVE
     elif not stem:
         reason = NOT_PYTHON
     return _Part(place, kind, stem, reason)
@@ -178,6 +185,6 @@ def _split(name: str) -> tuple[str, str]:
     if path.suffix.lower() in _ADDED and path.with_suffix("").suffix.lower() in _CODE:
         path = path.with_suffix("")
     kind = path.suffix.lower()
-    if kind in _ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
+    if kind in ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
         return path.with_suffix("").stem, kind
-    return (path.stem, kind) if kind in (*_CODE, *_ARCHIVES) else ("", kind)
+    return (path.stem, kind) if kind in (*_CODE, *ARCHIVES) else ("", kind)
