@@ -9,6 +9,7 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.batch.attempts import choose_attempts
 from grader.batch.collect import Collection, HandIn, Skipped
 from grader.batch.failures import explain_failure
 from grader.batch.interruption import heed_signals, tell_end
@@ -153,12 +154,15 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
         find_row(hand_in, terms, progress.known, progress.unwritten.get(hand_in.entry.student, ""))
         for hand_in in collection.hand_ins
     )
-    rows = expand_groups(compare_works(rows, terms), collection.hand_ins)
+    chosen = choose_attempts(rows, collection.hand_ins)
+    hand_ins = [hand_in for _, hand_in in chosen.kept]
+    rows = expand_groups(compare_works([row for row, _ in chosen.kept], terms), hand_ins)
+    skipped = (*collection.skipped, *chosen.others)
     gradebook = render_gradebook(rows, choose_columns(terms.settings.exercises, rows))
     troubles = []
     # The gradebook last: where writing fails, nobody takes an older one for this one. Yet it does not depend on the
     # other file.
-    for name, content in ((SKIPPED, render_skipped(collection.skipped)), (GRADEBOOK, gradebook)):
+    for name, content in ((SKIPPED, render_skipped(skipped)), (GRADEBOOK, gradebook)):
         try:
             put(terms.batch.out / name, content.encode())
         except UnwrittenError as error:
@@ -167,7 +171,7 @@ def _conclude(terms: Terms, progress: Progress, stopped_by: signal.Signals | Non
         raise explain_failure(failure, troubles, terms.batch.out / GRADEBOOK) from failure
     return Result(
         rows=rows,
-        skipped=collection.skipped,
+        skipped=skipped,
         unopened=tuple(name for hand_in in collection.hand_ins for name, _ in hand_in.entry.unopened),
         hidden=terms.hidden,
         fresh=progress.fresh,

@@ -2,11 +2,13 @@
 
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from grader.batch.collect import DEFAULT_LAYOUT
+from grader.batch.collect import DEFAULT_LAYOUT, Reading
 from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED, TerminatedError
 from grader.cli.grade import find_path
 from grader.cli.options import class_options
@@ -15,6 +17,7 @@ from grader.errors import NothingToGradeError, UsageError
 from grader.settings import Settings
 from grader.shortage import refuse_too_little_memory
 from grader.submissions.layouts import LAYOUTS
+from grader.submissions.layouts.lateness import read_due
 
 _HELP = """Grade a class: SUBMISSIONS, a folder or a zip file, holds a folder or a file for each student.
 
@@ -46,15 +49,44 @@ same.
     show_default=True,
     help="How SUBMISSIONS is laid out; auto recognises it by the names.",
 )
+@click.option(
+    "--name-regex",
+    metavar="REGEX",
+    help="Another layout: matches the path of each file, with groups student, and file, attempt, time where known.",
+)
+@click.option(
+    "--attempts",
+    type=click.Choice(["latest", "best"]),
+    default="latest",
+    show_default=True,
+    help="Which of a student's attempts counts; best grades them all.",
+)
+@click.option(
+    "--due", metavar="TIME", help='Tells who was late, by a time with a zone: "2026-02-01 23:59 Europe/Berlin".'
+)
 @click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once (default: one per core).")
 @click.option("--force", is_flag=True, help="Regrade everyone, including those with a report.")
 @click.option("--only-failed", is_flag=True, help="Grade only students without a result; keep every other report.")
 @class_options
-def command(
-    *, submissions: str, out: Path, layout: str, jobs: int | None, force: bool, only_failed: bool, settings: Settings
+def command(  # noqa: PLR0913 (an argument for each option)
+    *,
+    submissions: str,
+    out: Path,
+    layout: str,
+    name_regex: str | None,
+    attempts: Literal["latest", "best"],
+    due: str | None,
+    jobs: int | None,
+    force: bool,
+    only_failed: bool,
+    settings: Settings,
 ) -> int:
     """Grade a class, print the summary, and return the exit code."""
     path = find_path(submissions)
+    if name_regex is not None and layout != DEFAULT_LAYOUT:
+        message = "--layout and --name-regex each say how the names are read. Give one of them."
+        raise UsageError(message)
+    reading = Reading(layout, name_regex, attempts, read_due(due) if due is not None else None)
     if force and only_failed:
         message = "--force grades everybody and --only-failed does not. Give one of them."
         raise UsageError(message)
@@ -71,7 +103,8 @@ def command(
         with open_download(path) as opened:
             for note in opened.notes:
                 write_note(note)
-            batch = Batch(opened.tree, out, layout, jobs, force=force, only_failed=only_failed, refused=opened.refused)
+            chosen = replace(reading, refused=opened.refused)
+            batch = Batch(opened.tree, out, chosen, jobs, force=force, only_failed=only_failed)
             result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
         write_out(summarise(result))
     except (KeyboardInterrupt, TerminatedError) as error:  # before the grading, or after the gradebook

@@ -128,3 +128,67 @@ def test_an_earlier_attempt_stays_on_record(grade, classroom):
     assert {student: row["attempt"] for student, row in room.rows().items()} == {"1-2": "2"}
     told = skipped(room)["1-2 - Jane Doe - Feb 1, 2026 926 PM"]
     assert told == "an earlier attempt (number 1, 2026-02-01 21:26:00); a later one counts"
+
+
+def put_attempts(room):
+    """Hand in right work first, and then, shortly after midnight, work that answers less."""
+    put(room.tree, "1-2 - Jane Doe - Feb 1, 2026 926 PM/third_key.py", "3-2 - Roe - Feb 9, 2026 900 AM/third_key.py")
+    put(room.tree, "1-2 - Jane Doe - Feb 1, 2026 926 PM/attention.py", solution="attention")
+    put(room.tree, "1-2 - Jane Doe - Feb 2, 2026 1205 AM/attention.py", solution="attention")
+
+
+def test_the_best_attempt_counts_where_that_is_asked_for(grade, classroom):
+    room = classroom
+    put_attempts(room)
+    words = ("batch", room.tree, "--out", room.out, *WEAK)
+    done = grade(*words, "--attempts", "best")
+    assert done.returncode == 0, done.stderr
+    row = room.rows()["1-2"]
+    assert (row["attempt"], row["automatic"]) == ("1", row["max"])
+    assert "earlier-attempt: number 1 of 2" in row["flags"]
+    assert "same-as" not in row["flags"]
+    assert "another one counts" in skipped(room)["1-2 - Jane Doe - Feb 2, 2026 1205 AM"]
+    assert len(room.reports()) == 3
+    assert grade(*words).returncode == 0
+    row = room.rows()["1-2"]
+    assert row["attempt"] == "2"
+    assert row["automatic"] != row["max"]
+
+
+def test_late_is_decided_where_it_is_so_in_every_zone(grade, classroom):
+    room = classroom
+    put_attempts(room)
+    done = grade("batch", room.tree, "--out", room.out, *WEAK, "--due", "2026-02-02 00:00 UTC")
+    assert done.returncode == 0, done.stderr
+    rows = room.rows()
+    assert {student: row["late"] for student, row in rows.items()} == {"1-2": "unknown", "3-2": "yes"}
+    assert "late-unknown" in rows["1-2"]["flags"]
+
+
+def test_names_that_no_platform_gives_are_described_by_an_expression(grade, classroom):
+    room = classroom
+    put(room.tree, "A001_doe_2026-02-01T2200_third_key.py", "A002_roe_2026-02-01T2300_third_key.py", "x.py")
+    expression = r"(?P<student>A\d+)_[a-z]+_(?P<time>[^_]+)_(?P<file>.+)"
+    done = grade("batch", room.tree, "--out", room.out, *WEAK, "--name-regex", expression)
+    assert done.returncode == 0, done.stderr
+    assert list(room.rows()) == ["A001", "A002", "unassigned x.py"]
+    assert [file["name"] for file in room.reports()["A001"]["submission"]["files"]] == ["third_key.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--due", "2026-02-01 23:59"), "has no zone"),
+        (("--due", "tomorrow"), "is no date with a zone"),
+        (("--due", "2026-02-01 23:59 Nowhere/At_all"), "is no date with a zone"),
+        (("--name-regex", "("), "is no regular expression"),
+        (("--name-regex", "(?P<file>.*)"), "has no group (?P<student>...)"),
+        (("--name-regex", "(?P<student>.*)(?P<colour>)"), "has a group colour"),
+        (("--name-regex", "(?P<student>.*)", "--layout", "canvas"), "Give one of them"),
+    ],
+)
+def test_what_cannot_be_meant_ends_with_two(grade, classroom, words, part):
+    put(classroom.tree, "doe/third_key.py")
+    done = grade("batch", classroom.tree, "--out", classroom.out, *words)
+    assert (done.returncode, part in done.stderr) == (2, True), done.stderr
+    assert not classroom.out.exists()

@@ -148,18 +148,25 @@ def _make_entries(pieces: Iterable[Piece], tree: Path) -> tuple[tuple[Entry, ...
         made = [_make_entry(student, unit, tree, flags) for unit in units.values()]
         if len(made) == 1:
             entries += made
-        elif all(one.time is not None for one in made):
-            made = _rank(made)
-            entries.append(made.pop())
-            earlier += made
+        elif ranked := _rank(made):
+            entries.append(ranked.pop())
+            earlier += ranked
         else:
             entries += [_number(one, number) for number, one in enumerate(made, 1)]
     return tuple(sorted(entries, key=lambda entry: entry.student)), tuple(earlier)
 
 
 def _rank(made: list[Entry]) -> list[Entry]:
-    ranked = sorted(made, key=lambda entry: (entry.time is None, entry.time or datetime.min))  # noqa: DTZ901 (never used)
-    return [replace(entry, attempt=number) for number, entry in enumerate(ranked, 1)]
+    """Return the attempts of a student from the first to the latest; nothing where times and numbers do not tell."""
+    times = [entry.time for entry in made if entry.time is not None]
+    zoned = {time.tzinfo is not None for time in times}
+    if len(set(times)) == len(made) and len(zoned) == 1:
+        ranked = sorted(zip(times, made, strict=True), key=lambda pair: pair[0])
+        return [replace(entry, attempt=number) for number, (_, entry) in enumerate(ranked, 1)]
+    numbers = [entry.attempt for entry in made if entry.attempt is not None]
+    if not times and len(set(numbers)) == len(made):
+        return sorted(made, key=lambda entry: entry.attempt or 0)
+    return []
 
 
 def _number(entry: Entry, number: int) -> Entry:

@@ -16,7 +16,7 @@ class Entry:
     `student` is unique in an arrangement. `label` names the paths relative to the tree. `unopened` holds (name, reason)
     of what is theirs and stays closed; there may be nothing else. `flags` is for the instructor. `names` holds (path,
     name) of files that a platform renamed. `members` are the students whose common work this is; without any it is the
-    work of `student` alone.
+    work of `student` alone. `attempt_of` is the student of whom this is another attempt.
     """
 
     student: str
@@ -29,6 +29,7 @@ class Entry:
     names: tuple[tuple[Path, str], ...] = ()
     members: tuple[str, ...] = ()
     time: datetime | None = None
+    attempt_of: str = ""
 
 
 @dataclass(frozen=True)
