@@ -37,7 +37,7 @@ def test_a_graded_class_ends_with_zero_whatever_the_points(grade, classroom_with
     [
         (("missing/", "--out", "out"), 2, "`missing/` does not exist"),
         ((".", "--out", "."), 2, "is the folder of the submissions"),
-        (("doe.py", "--out", "out"), 2, "doe.py is not a folder"),
+        (("doe.py", "--out", "out"), 2, "doe.py is neither a folder nor a zip file"),
         ((".",), 2, "--out"),
         ((".", "--out", "out", "--force", "--only-failed"), 2, "Give one of them"),
         ((".", "--out", "out", "--jobs", "0"), 2, "--jobs"),

@@ -1,5 +1,7 @@
 """Which layout a tree has, and what is said where that is not certain."""
 
+import sys
+
 import pytest
 
 from grader.errors import UsageError
@@ -158,3 +160,22 @@ def test_ids_that_differ_in_capitals_only_are_two_students_with_a_flag(tmp_path)
     entries = found(tmp_path).arrangement.entries
     assert [entry.student for entry in entries] == ["anon:Ab", "anon:aB"]
     assert all(entry.flags for entry in entries)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_what_is_not_looked_at_is_listed(tmp_path):
+    write(tmp_path, "doejane_1001_5001_third_key.py", ".hidden.py", "results/x.py", "list.csv", "__MACOSX/a.py")
+    write(tmp_path.parent / "elsewhere", "roe_1002_5002_third_key.py")
+    (tmp_path / "roe_1002_5002_third_key.py").symlink_to(tmp_path.parent / "elsewhere" / "roe_1002_5002_third_key.py")
+    one = recognise(LAYOUTS, tmp_path, [tmp_path / "results"], ())
+    assert [entry.student for entry in one.arrangement.entries] == ["1001"]
+    reasons = dict(one.arrangement.skipped)
+    assert set(reasons) == {".hidden.py", "results", "list.csv", "__MACOSX", "roe_1002_5002_third_key.py"}
+    assert reasons["roe_1002_5002_third_key.py"].startswith("a link")
+
+
+def test_an_archive_that_a_platform_renamed_is_its_students_and_stays_closed(tmp_path):
+    write(tmp_path, "doejane_1001_5001_third_key.py", "roe_1002_5002_work.zip")
+    entries = {entry.student: entry for entry in found(tmp_path).arrangement.entries}
+    assert entries["1002"].paths == ()
+    assert dict(entries["1002"].unopened)["work.zip"].startswith("an archive")

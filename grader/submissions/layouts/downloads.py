@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.submissions.labels import clean
 from grader.submissions.layouts.entries import Arrangement, Entry, Late
-from grader.submissions.reasons import ARCHIVE, ARCHIVES, NOISE_FOLDERS, NOT_PYTHON, suffix_of
+from grader.submissions.reasons import ARCHIVE, ARCHIVES, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON, suffix_of
 
 UNASSIGNED = "unassigned: nothing here says whose work this is"
 UNORDERED = "attempt-unknown: the student has several submissions, and nothing says which is the latest"
@@ -45,10 +45,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Level:
-    """A folder of a tree, and what lies directly in it, without what systems leave behind."""
+    """A folder of a tree, and what lies directly in it; `left` holds (name, reason) of what is not looked at."""
 
     place: Path
     names: tuple[str, ...]
+    left: tuple[tuple[str, str], ...] = ()
 
     def list_works(self) -> list[str]:
         """Return the names of folders and of files with code: each must be somebody's."""
@@ -74,12 +75,11 @@ class Download:
         known = {_top(piece, level) for piece in pieces}
         strange = [Piece(level.place / name, "") for name in level.list_works() if name not in known]
         entries, earlier = _make_entries([*pieces, *strange], tree)
-        skipped = [(clean(name), NOT_PYTHON) for name in level.names if name not in known]
-        kept = {name for name, _ in skipped} - {clean(piece.path.name) for piece in strange}
-        about = [piece for piece in pieces if piece.about]
+        known |= {piece.path.name for piece in strange}
+        skipped = [*level.left, *((clean(name), NOT_PYTHON) for name in level.names if name not in known)]
         taken = {path for entry in (*entries, *earlier) for path in entry.paths}
-        skipped = [(name, reason) for name, reason in skipped if name in kept]
-        skipped += [(clean(one.path.name), "written by the platform") for one in about if one.path not in taken]
+        about = [piece.path.name for piece in pieces if piece.about and piece.path not in taken]
+        skipped += [(clean(name), "written by the platform") for name in about]
         return Arrangement(entries, tuple(skipped), earlier)
 
     def measure(self, tree: Path, leave_out: Sequence[Path], handed_out: Collection[str]) -> float:
@@ -107,13 +107,14 @@ def _list_levels(tree: Path, leave_out: Sequence[Path]) -> list[Level]:
     while len(levels) <= _DEEPEST:
         try:
             with os.scandir(place) as listing:
-                inside = sorted(entry.name for entry in listing if not _is_noise(entry, closed))
+                inside = sorted((entry.name, _judge(entry, closed)) for entry in listing)
         except OSError as error:
             if levels:
                 break
             message = f"{tree} cannot be read: {error.strerror}. Give a folder with one folder or file per student."
             raise UsageError(message) from error
-        levels.append(Level(place, tuple(inside)))
+        names = tuple(name for name, reason in inside if not reason)
+        levels.append(Level(place, names, tuple((clean(name), reason) for name, reason in inside if reason)))
         works = levels[-1].list_works()
         if len(works) != 1 or not (place / works[0]).is_dir():
             break
@@ -121,11 +122,15 @@ def _list_levels(tree: Path, leave_out: Sequence[Path]) -> list[Level]:
     return levels
 
 
-def _is_noise(entry: "os.DirEntry[str]", closed: set[Path]) -> bool:
-    if entry.name in NOISE_FOLDERS or entry.name in _NOISE or entry.name.startswith("."):
-        return True
-    # A link may lead to work of others, or out of the tree: no platform writes one.
-    return entry.is_symlink() or (bool(closed) and Path(entry.path).resolve() in closed)
+def _judge(entry: "os.DirEntry[str]", closed: set[Path]) -> str:
+    """Return why something is not looked at; nothing where it is."""
+    if entry.name in NOISE_FOLDERS:
+        return NOISE_FOLDERS[entry.name]
+    if entry.name in _NOISE or entry.name.startswith("."):
+        return "hidden"
+    if entry.is_symlink():
+        return "a link, which may lead to the work of others, and which no platform writes"
+    return LEFT_OUT if closed and entry.is_dir() and Path(entry.path).resolve() in closed else ""
 
 
 def _top(piece: Piece, level: Level) -> str:
