@@ -179,3 +179,26 @@ def test_an_archive_that_a_platform_renamed_is_its_students_and_stays_closed(tmp
     entries = {entry.student: entry for entry in found(tmp_path).arrangement.entries}
     assert entries["1002"].paths == ()
     assert dict(entries["1002"].unopened)["work.zip"].startswith("an archive")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("lab_2026_02_doe.py", "lab_2026_02_roe.py"),
+        ("doe_2026_1_a.py", "roe_2026_2_a.py"),
+        ("submitted/doe/src/a.py", "submitted/roe/b.py"),
+        ("submitted/doe/src/a.py", "submitted/roe/work/b.py"),
+    ],
+)
+def test_numbers_and_folders_that_only_look_like_a_platforms_are_plain(tmp_path, names):
+    write(tmp_path, *names)
+    one = found(tmp_path / "submitted" if names[0].startswith("submitted") else tmp_path)
+    assert (one.layout, one.doubt) == ("plain", "")
+
+
+def test_a_student_without_the_assignment_has_a_row_in_nbgraders_tree(tmp_path):
+    write(tmp_path, "submitted/doe/hw1/a.py", "submitted/roe/b.py")
+    write(tmp_path, "submitted/doe/hw1/timestamp.txt", content="2026-02-01 22:00:00.000000 Nowhere/At_all\n")
+    one = found(tmp_path)
+    assert (one.layout, [entry.student for entry in one.arrangement.entries]) == ("nbgrader", ["doe", "roe"])
+    assert one.arrangement.entries[0].time is None

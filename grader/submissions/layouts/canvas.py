@@ -6,6 +6,7 @@ member's id.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,14 @@ from grader.submissions.names import file_stem
 if TYPE_CHECKING:
     from grader.submissions.layouts.entries import Late
 
-_ANONYMOUS = re.compile(r"(?:(?P<late>LATE)_)?anon_(?P<student>[A-Za-z0-9]+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)")
+_ANONYMOUS = re.compile(
+    r"(?:(?P<late>LATE)_)?anon_(?P<student>[A-Za-z0-9]+)_(?:(?P<id>\d+)_(?P<file>.+)|(?:text|link)\.html)"
+)
 # The head is not greedy: names may hold underscores, and Canvas itself removes digits between underscores from names.
 # It is no `\w`, which matches no combining accent.
 _NAMED = re.compile(
-    r"(?P<name>.*?)(?:_(?P<late>LATE|late))?_(?P<student>\d+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)", re.DOTALL
+    r"(?P<name>.*?)(?:_(?P<late>LATE|late))?_(?P<student>\d+)_(?:(?P<id>\d+)_(?P<file>.+)|(?:text|link)\.html)",
+    re.DOTALL,
 )
 _AGAIN = re.compile(
     r"(?P<stem>.*?)-(?:(?P<number>[1-7])|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<suffix>(?:\.[A-Za-z0-9]+)*)",
@@ -32,6 +36,8 @@ _OTHERS = "_assignsubmission_"  # Moodle's, whose files may be called anything
 def read_canvas(level: Level, handed_out: Collection[str]) -> list[Piece]:
     """Return the pieces of a flat folder of Canvas."""
     pieces = []
+    uploads: Counter[str] = Counter()
+    people: dict[str, set[str]] = {}
     for name in level.names:
         match = _ANONYMOUS.fullmatch(name) or _NAMED.fullmatch(name)
         if match is None or _OTHERS in name or not (level.place / name).is_file():
@@ -40,6 +46,11 @@ def read_canvas(level: Level, handed_out: Collection[str]) -> list[Piece]:
         own, attempt, flags = _find_attempt(match["file"] or "", handed_out)
         late: Late = "yes" if match["late"] else "no"
         pieces.append(Piece(level.place / name, student, own, attempt=attempt, late=late, flags=flags))
+        uploads[match["id"] or name] += 1
+        people.setdefault(student, set()).add(match["name"] if match.re is _NAMED else "")
+    # `lab_2026_02_doe.py` has numbers in the same places. Canvas gives no id to two uploads, nor to two people.
+    if max(uploads.values(), default=0) > 1 or any(len(names) > 1 for names in people.values()):
+        return []
     return pieces
 
 

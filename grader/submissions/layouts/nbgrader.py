@@ -16,14 +16,16 @@ def read_nbgrader(level: Level, handed_out: Collection[str]) -> list[Piece]:  # 
     """Return the folders of an nbgrader tree: one that is called so, or one in which nbgrader left a time."""
     folders = {name: _list_assignments(level.place / name) for name in level.names if (level.place / name).is_dir()}
     stamped = any((one / _STAMP).is_file() for found in folders.values() for one in found)
-    if not stamped and level.place.name != "submitted":
+    # Without a time it is one by its name, where everybody has a folder for the same assignment.
+    common = set.intersection(*({one.name for one in found} for found in folders.values())) if folders else set()
+    if not stamped and not (level.place.name == "submitted" and common):
         return []
     names = sorted({one.name for found in folders.values() for one in found})
     flags = (f"several assignments are here: {', '.join(names)}",) if len(names) > 1 else ()
     return [
         Piece(one, student, time=_read_time(one / _STAMP), flags=flags)
         for student, found in folders.items()
-        for one in found
+        for one in found or [level.place / student]
     ]
 
 
