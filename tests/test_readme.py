@@ -43,7 +43,9 @@ def course(copy):
     """Return the copy with the work of two students in it."""
     for student, sample in (("doe", "no-scale"), ("roe", "right-notebook")):
         shutil.copytree(ROOT / "tests" / "samples" / sample, copy / "submissions" / student)
+    shutil.make_archive(str(copy / "submissions"), "zip", copy, "submissions")
     yield copy
+    (copy / "submissions.zip").unlink()
     shutil.rmtree(copy / "submissions")
 
 

@@ -1,18 +1,25 @@
 """Sort a tree by student: whose work lies where, which files count, with their hashes, and which are skipped."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from grader.batch.wrong_tree import refuse_heap, refuse_one_persons, refuse_wrong_level
 from grader.errors import NothingToGradeError, UsageError
 from grader.exercises import EXERCISES
 from grader.submissions import SubmittedFile, discover
 from grader.submissions.discovery import look
-from grader.submissions.layouts import LAYOUTS, Entry
+from grader.submissions.layouts import LAYOUTS, Arrangement, Entry
+from grader.submissions.layouts.described import describe
+from grader.submissions.layouts.downloads import EARLIER
+from grader.submissions.layouts.lateness import decide_late
+from grader.submissions.layouts.recognition import AUTO, PLAIN, Recognised, recognise
 from grader.submissions.opening import hash_plain_file
+from grader.submissions.reasons import suffix_of
 
-DEFAULT_LAYOUT = next(iter(LAYOUTS))  # the first row of the registry
+DEFAULT_LAYOUT = AUTO
 
 
 @dataclass(frozen=True)
@@ -34,21 +41,44 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Collection:
-    """All work in a tree, in the order of the students, and every file that is left out."""
+    """All work in a tree, in the order of the students, and every file that is left out.
+
+    `layout` is the row of `LAYOUTS` that was taken, and `doubt` a sentence where not every name fits it.
+    """
 
     hand_ins: tuple[HandIn, ...]
     skipped: tuple[Skipped, ...]
+    layout: str = PLAIN
+    doubt: str = ""
 
 
-def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES) -> Collection:
+@dataclass(frozen=True)
+class Reading:
+    """How the names in a tree are read.
+
+    `layout` is a row of `LAYOUTS`, or "auto", which recognises it; `name_regex` describes another one. With `attempts`
+    "best" every attempt is graded, else the latest. `due` decides what is late. `refused` holds (name, reason) of what
+    stayed packed in the archive from which the tree comes: nobody knows whose it is, and it is a row all the same.
+    """
+
+    layout: str = DEFAULT_LAYOUT
+    name_regex: str | None = None
+    attempts: Literal["latest", "best"] = "latest"
+    due: datetime | None = None
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+def collect(
+    tree: Path, reading: Reading, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES
+) -> Collection:
     """Sort the files of a tree by student.
 
     Parameters
     ----------
     tree : Path
         The folder with the work of a class.
-    layout : str
-        A row of `LAYOUTS`.
+    reading : Reading
+        How it is laid out, and which attempts are graded.
     leave_out : sequence of Path
         Folders that are no work.
     handed_out : iterable of str
@@ -62,25 +92,57 @@ def collect(tree: Path, layout: str, leave_out: Sequence[Path], handed_out: Iter
         It holds nobody's work.
     """
     handed_out = frozenset(handed_out)
-    arrangement = LAYOUTS[layout](tree, leave_out)
-    if layout == DEFAULT_LAYOUT:
+    taken = _arrange(tree, reading, leave_out, handed_out)
+    arrangement = taken.arrangement
+    if taken.layout == PLAIN:
         refuse_one_persons(tree, arrangement.entries, handed_out)
         refuse_heap(tree, arrangement.entries, handed_out)
-    skipped = [Skipped("", name, reason) for name, reason in arrangement.skipped]
-    skipped += [Skipped(entry.student, *part) for entry in arrangement.entries for part in entry.unopened]
-    if not any(entry.paths for entry in arrangement.entries):
+    entries, skipped = _list_entries(arrangement, reading)
+    if not any(entry.paths for entry in entries):
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
         raise NothingToGradeError(message)
     hand_ins = []
-    for entry in arrangement.entries:
+    for entry in entries:
         files, left = _find_files(entry, leave_out)
         hand_ins.append(HandIn(entry, files))
         skipped += [Skipped(entry.student, name, reason) for name, reason in left]
-    if len(hand_ins) == 1:
+    if len(arrangement.entries) == 1 and taken.layout == PLAIN:
         places = hand_ins[0].entry.paths
         refuse_wrong_level(tree, places[0] if len(places) == 1 else tree, [file.name for file in hand_ins[0].files])
-    return Collection(tuple(hand_ins), tuple(skipped))
+    return Collection(tuple(hand_ins), tuple(skipped), taken.layout, taken.doubt)
+
+
+def _arrange(tree: Path, reading: Reading, leave_out: Sequence[Path], handed_out: frozenset[str]) -> Recognised:
+    if reading.name_regex is not None:
+        return Recognised("name-regex", describe(reading.name_regex)(tree, leave_out, handed_out))
+    if reading.layout == AUTO:
+        return recognise(LAYOUTS, tree, leave_out, handed_out)
+    return Recognised(reading.layout, LAYOUTS[reading.layout](tree, leave_out, handed_out))
+
+
+def _list_entries(arrangement: Arrangement, reading: Reading) -> tuple[list[Entry], list[Skipped]]:
+    """Return the entries that are graded, or have a row, and what is skipped."""
+    entries = [*arrangement.entries, *(_keep_row(*part) for part in reading.refused if _is_work(part[0]))]
+    apart = [part for part in reading.refused if not _is_work(part[0])]
+    skipped = [Skipped("", *part) for part in (*arrangement.skipped, *apart)]
+    if reading.attempts == "best":
+        entries += [_name_attempt(entry) for entry in arrangement.earlier]
+    else:
+        skipped += [Skipped(entry.student, entry.label, _tell_earlier(entry)) for entry in arrangement.earlier]
+    skipped += [Skipped(entry.student, *part) for entry in entries for part in entry.unopened]
+    if reading.due is not None:
+        entries = [decide_late(entry, reading.due) for entry in entries]
+    return entries, skipped
+
+
+def _name_attempt(entry: Entry) -> Entry:
+    return replace(entry, student=f"{entry.student} (attempt {entry.attempt})", attempt_of=entry.student)
+
+
+def _tell_earlier(entry: Entry) -> str:
+    time = f", {entry.time.isoformat(' ')}" if entry.time else ""
+    return f"{EARLIER} (number {entry.attempt}{time}); a later one counts"
 
 
 def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[SubmittedFile, ...], Sequence[tuple[str, str]]]:
@@ -88,10 +150,19 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
     if not entry.paths:
         return (), ()
     try:
-        found = discover(entry.paths, leave_out)
+        found = discover(entry.paths, leave_out, dict(entry.names))
     except UsageError as error:
         return (), [(entry.label, str(error))]
     except NothingToGradeError:
         closed = frozenset(folder.resolve() for folder in leave_out)
         return (), [(name, reason) for path in entry.paths for _, name, reason, _ in look(path, closed) if reason]
     return tuple(SubmittedFile(file.name, hash_plain_file(file.path)) for file in found.files), found.skipped
+
+
+def _is_work(name: str) -> bool:
+    return suffix_of(name) in {".py", ".ipynb", ".zip"}
+
+
+def _keep_row(name: str, reason: str) -> Entry:
+    """Return the entry of work that nobody could unpack."""
+    return Entry(f"unassigned {name}", (), name, unopened=((name, reason),))

@@ -78,6 +78,17 @@ def compare_works(rows: Sequence[Row], terms: Terms) -> tuple[Row, ...]:
     return tuple(replace(row, flags=(*alike.get(row.student, ()), *row.flags)) for row in rows)
 
 
+def expand_groups(rows: Sequence[Row], hand_ins: Sequence[HandIn]) -> tuple[Row, ...]:
+    """Return a row for each member of a group, whose work was graded once, and the other rows as they are."""
+    expanded: list[Row] = []
+    for graded, hand_in in zip(rows, hand_ins, strict=True):
+        row = replace(graded, student=hand_in.entry.attempt_of or graded.student)
+        members = hand_in.entry.members
+        shared = (*row.flags, f"group: graded once for {', '.join(members)}")
+        expanded += [replace(row, student=member, flags=shared) for member in members] or [row]
+    return tuple(expanded)
+
+
 def has_result(row: Row) -> bool:
     """Return whether a submission was graded."""
     return row.status not in (NO_RESULT, "grader_error")

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch.collect import HandIn, Skipped
+from grader.batch.attempts import choose_attempts
+from grader.batch.collect import Collection, HandIn, Skipped
 from grader.batch.failures import explain_failure
 from grader.batch.interruption import heed_signals, tell_end
 from grader.batch.ledger import UnwrittenError, put
 from grader.batch.progress import Watcher
 from grader.batch.reserve import release, reserve_room
-from grader.batch.rows import KnownRows, choose_columns, compare_works, find_row, render_skipped
+from grader.batch.rows import KnownRows, choose_columns, compare_works, expand_groups, find_row, render_skipped
 from grader.batch.seeds import keep_seed
 from grader.batch.terms import Batch, Terms, settle_terms
 from grader.batch.work import Progress, grade_due, make_pool
@@ -24,6 +25,7 @@ from grader.export.gradebook import Row, make_row, render_gradebook
 from grader.feedback.figures import count
 from grader.inert import printable
 from grader.settings import Settings
+from grader.submissions.layouts.recognition import PLAIN
 
 GRADEBOOK = "gradebook.csv"
 SKIPPED = "skipped.csv"
@@ -44,6 +46,7 @@ class Result:
     fresh: int
     strangers: int
     stopped_by: signal.Signals | None
+    layout: str = ""
 
 
 def grade_batch(batch: Batch, settings: Settings, watcher: Watcher) -> Result:
@@ -160,13 +163,16 @@ def _conclude(
         find_row(hand_in, terms, progress.known, progress.unwritten.get(hand_in.entry.student, ""))
         for hand_in in collection.hand_ins
     )
-    rows = compare_works(rows, terms)
+    chosen = choose_attempts(rows, collection.hand_ins)
+    hand_ins = [hand_in for _, hand_in in chosen.kept]
+    rows = expand_groups(compare_works([row for row, _ in chosen.kept], terms), hand_ins)
+    skipped = (*collection.skipped, *chosen.others)
     gradebook = render_gradebook(rows, choose_columns(terms.settings.exercises, rows))
     troubles = []
     release(room)  # not before: what a student may see is written again by `find_row`, and would take it
     # The gradebook last: where writing fails, nobody takes an older one for this one. Yet it does not depend on the
     # other file.
-    for name, content in ((SKIPPED, render_skipped(collection.skipped)), (GRADEBOOK, gradebook)):
+    for name, content in ((SKIPPED, render_skipped(skipped)), (GRADEBOOK, gradebook)):
         try:
             put(terms.batch.out / name, content.encode())
         except UnwrittenError as error:
@@ -175,10 +181,18 @@ def _conclude(
         raise explain_failure(failure, troubles, terms.batch.out / GRADEBOOK) from failure
     return Result(
         rows=rows,
-        skipped=collection.skipped,
+        skipped=skipped,
         unopened=tuple(name for hand_in in collection.hand_ins for name, _ in hand_in.entry.unopened),
         hidden=terms.hidden,
         fresh=progress.fresh,
         strangers=terms.ledger.count_strangers(hand_in.entry.student for hand_in in collection.hand_ins),
         stopped_by=stopped_by,
+        layout=_tell_layout(collection),
     )
+
+
+def _tell_layout(collection: Collection) -> str:
+    """Return how the tree was read; nothing for plain folders about which there is no doubt."""
+    if collection.layout == PLAIN and not collection.doubt:
+        return ""
+    return "; ".join(filter(None, (collection.layout, collection.doubt)))

@@ -36,6 +36,8 @@ def _reasons(row: Row) -> Iterable[str]:
 
 def _tell_results(result: Result) -> Iterator[tuple[str, str]]:
     """Yield how many submissions there are, which have no result, and why."""
+    if result.layout:
+        yield "layout", printable(result.layout)
     nothing = sum(row.status == NOTHING for row in result.rows)
     yield "submissions", f"{len(result.rows)}, {result.fresh} graded now, {nothing} with nothing to grade"
     if lost := [row for row in result.rows if not has_result(row)]:

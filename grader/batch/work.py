@@ -116,6 +116,7 @@ def _make_message(hand_in: HandIn) -> dict[str, Any]:
         "late": entry.late,
         "label": entry.label,
         "paths": [pack_path(path) for path in entry.paths],
+        "names": [[pack_path(path), name] for path, name in entry.names],
         "files": [[file.name, file.sha256] for file in hand_in.files],
     }
 

@@ -62,7 +62,8 @@ class Bench:
             message = f"{unread[0]} cannot be read; look at its permissions and at the disk, then grade again"
             raise UsageError(message)
         try:
-            submission = read_submission(list(map(unpack_path, job["paths"])), self.asked, self.leave_out)
+            names = {unpack_path(path): name for path, name in job.get("names", ())}
+            submission = read_submission(list(map(unpack_path, job["paths"])), self.asked, self.leave_out, names)
         except UnreadableWorkError:
             raise
         except NothingToGradeError as error:

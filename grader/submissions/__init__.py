@@ -4,8 +4,9 @@
 Work as people write it is read here, in milliseconds; what is unusually much goes to a process of its own, with limits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from grader.submissions.discovery import Discovery, Found, discover
 from grader.submissions.forms import normal_form
@@ -29,7 +30,12 @@ __all__ = [
 ]
 
 
-def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Path] = ()) -> Submission:
+def read_submission(
+    paths: Sequence[Path],
+    asked: Asked,
+    leave_out: Sequence[Path] = (),
+    names: Mapping[Path, str] = MappingProxyType({}),
+) -> Submission:
     """Read one person's work.
 
     Parameters
@@ -40,6 +46,8 @@ def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Pat
         The names that the exercises ask for.
     leave_out : sequence of Path
         Folders below the paths that are no part of the work.
+    names : mapping of Path to str
+        The students' own names of paths that a platform renamed.
 
     Returns
     -------
@@ -55,7 +63,7 @@ def read_submission(paths: Sequence[Path], asked: Asked, leave_out: Sequence[Pat
     GraderError
         The process that reads unusually large work was ended from outside, or could not be started.
     """
-    found = discover(paths, leave_out)
+    found = discover(paths, leave_out, names)
     try:
         return read_found(found, asked, PaceHere(len(found.files), sum(file.size for file in found.files)))
     except ElsewhereError:

@@ -8,10 +8,11 @@ import errno
 import os
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import ceil
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from grader.errors import NothingToGradeError, UnreadableWorkError, UsageError
@@ -68,7 +69,9 @@ class Discovery(NamedTuple):
     skipped: tuple[tuple[str, str], ...]
 
 
-def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery:
+def discover(
+    paths: Sequence[Path], leave_out: Sequence[Path] = (), names: Mapping[Path, str] = MappingProxyType({})
+) -> Discovery:
     """Find the scripts and notebooks below some paths.
 
     Parameters
@@ -77,6 +80,8 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
         Files and folders; together they are one submission.
     leave_out : sequence of Path
         Folders that are no part of it: the known mistakes beside the reference solutions.
+    names : mapping of Path to str
+        The students' own names of paths that a platform renamed: `from third_key import softmax` goes by them.
 
     Returns
     -------
@@ -94,7 +99,7 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     skipped: list[tuple[str, str]] = []
     closed = frozenset(folder.resolve() for folder in leave_out)
     for path in paths:
-        for entry in look(path, closed):
+        for entry in look(path, closed, names.get(path, "")):
             if entry.reason:
                 skipped.append((entry.name, entry.reason))
             else:
@@ -108,8 +113,8 @@ def discover(paths: Sequence[Path], leave_out: Sequence[Path] = ()) -> Discovery
     return Discovery(shown, found, tuple(skipped))
 
 
-def look(path: Path, closed: frozenset[Path]) -> Iterator[Candidate]:
-    """Yield what lies at or below a path that the caller named."""
+def look(path: Path, closed: frozenset[Path], own: str = "") -> Iterator[Candidate]:
+    """Yield what lies at or below a path that the caller named. A file may have an `own` name, the student's."""
     shown = label(path)
     try:
         status = path.stat()
@@ -122,7 +127,7 @@ def look(path: Path, closed: frozenset[Path]) -> Iterator[Candidate]:
     except (OSError, ValueError) as error:
         message = f"{shown} {tell_unreadable(error)}"
         raise UsageError(message) from None
-    yield _judge(path, clean(path.name), status)
+    yield _judge(path, own or clean(path.name), status)
 
 
 def _walk(top: Path, shown: str, closed: frozenset[Path]) -> Iterator[Candidate]:

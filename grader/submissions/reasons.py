@@ -13,6 +13,8 @@ NOISE_FOLDERS = {
     ".ipynb_checkpoints": "checkpoints of a notebook editor",
 }
 NOT_PYTHON = "not Python"
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
+ARCHIVE = "an archive, which is not opened; unpack it first"
 CANNOT_BE_READ = "cannot be read"  # how a reason begins, which is never a student's word
 BROKEN_LINK = "a link that leads nowhere"
 CHECKPOINT = "a checkpoint of the notebook beside it"

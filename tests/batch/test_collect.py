@@ -5,9 +5,10 @@ import unicodedata
 
 import pytest
 
-from grader.batch.collect import collect
+from grader.batch.collect import Reading, collect
 from grader.errors import NothingToGradeError, UsageError
 
+PLAIN = Reading("plain")
 WORK = "def softmax(x, axis=-1):\n    return x\n"
 
 
@@ -18,11 +19,11 @@ def write(tree, *names):
 
 
 def students(tree, *leave_out):
-    return {hand_in.entry.student: hand_in for hand_in in collect(tree, "plain", leave_out).hand_ins}
+    return {hand_in.entry.student: hand_in for hand_in in collect(tree, PLAIN, leave_out).hand_ins}
 
 
 def reasons(tree, *leave_out):
-    return {(s.student, s.file): s.reason for s in collect(tree, "plain", leave_out).skipped}
+    return {(s.student, s.file): s.reason for s in collect(tree, PLAIN, leave_out).skipped}
 
 
 def test_a_folder_and_files_of_one_name_are_one_submission(tmp_path):
@@ -75,7 +76,7 @@ def test_the_folder_of_the_results_is_nobodys_work(tmp_path):
 def test_a_tree_without_anybodys_work_says_so(tmp_path):
     (tmp_path / "readme.txt").write_text("nothing\n")
     with pytest.raises(NothingToGradeError, match=r"readme.txt: not Python.*folder or file per student"):
-        collect(tmp_path, "plain", [])
+        collect(tmp_path, PLAIN, [])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
@@ -135,7 +136,7 @@ def test_the_results_of_an_earlier_batch_are_nobodys_work(tmp_path):
 def test_a_tree_one_level_too_high_is_refused_with_the_right_one(tmp_path):
     write(tmp_path, "wrap/doe/a.py", "wrap/roe/b.py")
     with pytest.raises(UsageError, match=r"Did you mean .*wrap\?"):
-        collect(tmp_path, "plain", [])
+        collect(tmp_path, PLAIN, [])
     write(tmp_path, "wrap/c.py")
     assert set(students(tmp_path)) == {"wrap"}
 

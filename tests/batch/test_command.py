@@ -37,7 +37,7 @@ def test_a_graded_class_ends_with_zero_whatever_the_points(grade, classroom_with
     [
         (("missing/", "--out", "out"), 2, "`missing/` does not exist"),
         ((".", "--out", "."), 2, "is the folder of the submissions"),
-        (("doe.py", "--out", "out"), 2, "doe.py is not a folder"),
+        (("doe.py", "--out", "out"), 2, "doe.py is neither a folder nor a zip file"),
         ((".",), 2, "--out"),
         ((".", "--out", "out", "--force", "--only-failed"), 2, "Give one of them"),
         ((".", "--out", "out", "--jobs", "0"), 2, "--jobs"),
@@ -149,8 +149,8 @@ def test_the_help_tells_what_isolation_means_for_a_class(grade):
 
 def test_the_help_names_every_layout_and_the_one_that_is_used(grade):
     text = " ".join(grade("batch", "--help").stdout.split())
-    assert f"--layout [{'|'.join(LAYOUTS)}]" in text
-    assert "[default: plain]" in text
+    assert f"--layout [{'|'.join(['auto', *LAYOUTS])}]" in text
+    assert "[default: auto]" in text
 
 
 def test_a_layout_is_reachable_as_soon_as_it_has_a_row(grade, classroom, tmp_path):
@@ -159,8 +159,8 @@ def test_a_layout_is_reachable_as_soon_as_it_has_a_row(grade, classroom, tmp_pat
         tmp_path / "site",
         "import dataclasses, types\n"
         "import grader.submissions.layouts as room\n"
-        "def arrange(tree, leave_out):\n"
-        "    found = room.LAYOUTS['plain'](tree, leave_out)\n"
+        "def arrange(tree, leave_out, handed_out):\n"
+        "    found = room.LAYOUTS['plain'](tree, leave_out, handed_out)\n"
         "    entries = tuple(dataclasses.replace(one, student=one.student.upper()) for one in found.entries)\n"
         "    return dataclasses.replace(found, entries=entries)\n"
         "room.LAYOUTS = types.MappingProxyType({**room.LAYOUTS, 'loud': arrange})\n",

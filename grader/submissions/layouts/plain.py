@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -10,11 +10,18 @@ from grader.errors import UsageError
 from grader.submissions.discovery import follow
 from grader.submissions.labels import clean
 from grader.submissions.layouts.entries import Arrangement, Entry
-from grader.submissions.reasons import BROKEN_LINK, CANNOT_BE_READ, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON
+from grader.submissions.reasons import (
+    ARCHIVE,
+    ARCHIVES,
+    BROKEN_LINK,
+    CANNOT_BE_READ,
+    LEFT_OUT,
+    NOISE_FOLDERS,
+    NOT_PYTHON,
+)
 
 _CODE = (".py", ".ipynb")
 _ADDED = (".txt", ".json")  # by a browser: `doe.ipynb.txt`
-_ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
 _LED_ASTRAY = "a link to a folder, or to something outside; put the work itself in its place"
 _ALIKE_NAMES = "another name here differs from this one in capitals or in the spelling of accents only"
 
@@ -37,7 +44,11 @@ class _Pile:
     unopened: list[tuple[str, str]] = field(default_factory=list)
 
 
-def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
+def arrange_plain(
+    tree: Path,
+    leave_out: Sequence[Path] = (),
+    handed_out: Collection[str] = (),  # noqa: ARG001 (as each layout)
+) -> Arrangement:
     """Sort what lies directly in `tree` by student.
 
     Parameters
@@ -46,6 +57,8 @@ def arrange_plain(tree: Path, leave_out: Sequence[Path] = ()) -> Arrangement:
         A folder.
     leave_out : sequence of Path
         Folders in it that are no work.
+    handed_out : collection of str
+        The stems of the files that students get; they decide nothing here.
 
     Returns
     -------
@@ -135,8 +148,8 @@ def _sort_in(entry: "os.DirEntry[str]", root: Path, closed: set[Path]) -> _Part:
         reason = BROKEN_LINK
     elif entry.is_symlink() and (folder or not target.is_relative_to(root)):
         reason = _LED_ASTRAY
-    elif kind in _ARCHIVES:
-        reason = "an archive, which is not opened; unpack it first"
+    elif kind in ARCHIVES:
+        reason = ARCHIVE
     elif not stem:
         reason = NOT_PYTHON
     return _Part(place, kind, stem, reason)
@@ -172,6 +185,6 @@ def _split(name: str) -> tuple[str, str]:
     if path.suffix.lower() in _ADDED and path.with_suffix("").suffix.lower() in _CODE:
         path = path.with_suffix("")
     kind = path.suffix.lower()
-    if kind in _ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
+    if kind in ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
         return path.with_suffix("").stem, kind
-    return (path.stem, kind) if kind in (*_CODE, *_ARCHIVES) else ("", kind)
+    return (path.stem, kind) if kind in (*_CODE, *ARCHIVES) else ("", kind)
