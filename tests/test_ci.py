@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT = ".venv/bin/python -m pytest"
 SLOW = ".venv/bin/python -m pytest -p xdist -m slow"

@@ -159,6 +159,7 @@ def keep_points_on_a_busy_machine(everybody, place, *, number, load, call, more)
     )
 
 
+@pytest.mark.slow
 def test_right_work_keeps_its_points_on_a_busy_machine(everybody, tmp_path):
     limits = ("--timeout", "0.6", "--import-timeout", "1.5", "--total-timeout", "5")
     keep_points_on_a_busy_machine(everybody, tmp_path, number=2, load=1.0, call=0.4, more=limits)

@@ -119,6 +119,7 @@ def test_a_refusal_names_the_archive_and_not_a_folder_that_is_gone(grade, classr
     assert "grade-batch-" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_earlier_attempt_stays_on_record(grade, classroom):
     room = classroom
     put(room.tree, "1-2 - Jane Doe - Feb 2, 2026 1205 AM/third_key.py")
@@ -137,6 +138,7 @@ def put_attempts(room):
     put(room.tree, "1-2 - Jane Doe - Feb 2, 2026 1205 AM/attention.py", solution="attention")
 
 
+@pytest.mark.slow
 def test_the_best_attempt_counts_where_that_is_asked_for(grade, classroom):
     room = classroom
     put_attempts(room)
@@ -155,6 +157,7 @@ def test_the_best_attempt_counts_where_that_is_asked_for(grade, classroom):
     assert row["automatic"] != row["max"]
 
 
+@pytest.mark.slow
 def test_late_is_decided_where_it_is_so_in_every_zone(grade, classroom):
     room = classroom
     put_attempts(room)
@@ -165,6 +168,7 @@ def test_late_is_decided_where_it_is_so_in_every_zone(grade, classroom):
     assert "late-unknown" in rows["1-2"]["flags"]
 
 
+@pytest.mark.slow
 def test_names_that_no_platform_gives_are_described_by_an_expression(grade, classroom):
     room = classroom
     put(room.tree, "A001_doe_2026-02-01T2200_third_key.py", "A002_roe_2026-02-01T2300_third_key.py", "x.py")

@@ -230,6 +230,7 @@ def test_a_library_that_prints_as_it_is_imported_is_between_no_frames(setup, mak
     assert grade(Pool(setup, 1), make_job(0))[0].message["graded"]
 
 
+@pytest.mark.slow
 def test_jobs_are_made_when_a_worker_is_free_and_answers_wait_for_whoever_takes_them(setup, make_job):
     made = []
 
@@ -257,6 +258,7 @@ def test_draining_finishes_what_runs_and_begins_nothing_else(setup, make_job):
     assert all(answer.message["graded"] for answer in answers)
 
 
+@pytest.mark.slow
 def test_killing_ends_what_runs_without_an_answer(setup, make_job):
     slow = replace(setup, settings=replace(setup.settings, exercises=(), limits=Limits(call=15.0)))
     pool = Pool(slow, 1)

@@ -79,6 +79,7 @@ def test_one_persons_work_is_graded_by_the_key_of_the_course_folder(grade, check
     assert "failed: score_variance" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_by_the_key_of_the_course_folder(grade, checkout, course, work, tmp_path):
     assert grade("key", "--course", course, cwd=checkout).returncode == 0
     out = tmp_path / "results"

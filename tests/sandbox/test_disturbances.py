@@ -92,7 +92,7 @@ def test_a_child_that_was_killed_costs_nothing(kind, moment, times, monkeypatch)
 
 
 @pytest.mark.parametrize("times", range(1, ALONE + 2))
-@pytest.mark.parametrize("moment", ["load", "call"])
+@pytest.mark.parametrize("moment", [pytest.param("load", marks=pytest.mark.slow), "call"])
 def test_as_long_as_one_try_is_left_the_work_has_its_answers(moment, times, monkeypatch):
     program = script("import time\ntime.sleep(0.05)\ndef f(x):\n    time.sleep(0.05)\n    return x")
     with ZygoteEngine() as engine:
@@ -177,7 +177,9 @@ def test_a_zygote_that_is_killed_each_time_is_an_error_of_ours(monkeypatch):
 
 
 @kinds
-@pytest.mark.parametrize("moment", ["start", "load", "call"])
+@pytest.mark.parametrize(
+    "moment", [*(pytest.param(each, marks=pytest.mark.slow) for each in ("start", "load")), "call"]
+)
 @pytest.mark.parametrize("seconds", [1.5, pytest.param(3.0, marks=pytest.mark.slow)])
 def test_a_child_that_was_stopped_loses_nothing(kind, moment, seconds, monkeypatch):
     with kind() as engine:
@@ -189,7 +191,7 @@ def test_a_child_that_was_stopped_loses_nothing(kind, moment, seconds, monkeypat
         assert trouble.left == 0
 
 
-@pytest.mark.parametrize("moment", ["load", "call"])
+@pytest.mark.parametrize("moment", [pytest.param("load", marks=pytest.mark.slow), "call"])
 def test_a_zygote_that_was_stopped_goes_on(moment, monkeypatch):
     with ZygoteEngine() as engine:
         engine.isolation()
@@ -202,6 +204,7 @@ def test_a_zygote_that_was_stopped_goes_on(moment, monkeypatch):
 
 
 @kinds
+@pytest.mark.slow
 def test_a_child_that_stays_stopped_is_an_error_of_ours(kind, monkeypatch):
     monkeypatch.setattr("grader.sandbox.clock.CEILING", 1)
     monkeypatch.setattr("grader.sandbox.clock.LEAST_CEILING", 0.6)

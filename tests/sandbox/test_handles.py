@@ -41,6 +41,7 @@ def sleeper():
         process.kill()
 
 
+@pytest.mark.slow
 def test_submissions_are_graded_without_descriptors_of_processes(without):
     with ZygoteEngine() as engine:
         assert isinstance(handles.hold(os.getpid(), lambda: False), handles.Number)

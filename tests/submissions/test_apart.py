@@ -165,6 +165,7 @@ def test_a_process_that_stands_still_is_no_fault_of_the_work(work, asked, spoil,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
+@pytest.mark.slow
 def test_a_process_that_computes_slowly_is_waited_for(work, asked, spoil, monkeypatch):
     monkeypatch.setattr(apart, "STILL", 1.0)
     monkeypatch.setattr(apart, "LEAST", 0.02)
