@@ -63,7 +63,7 @@ def test_a_group_is_graded_once_and_has_a_row_for_each_member(grade, classroom):
     assert len(room.reports()) == 2
 
 
-@pytest.mark.parametrize("wrapped", [True, False])
+@pytest.mark.parametrize("wrapped", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_an_archive_is_graded_like_its_folder_and_leaves_nothing_behind(grade, classroom, tmp_path, wrapped):
     room, temporary = classroom, tmp_path / "tmp"
     temporary.mkdir()
