@@ -13,7 +13,11 @@ from grader.sandbox import open_engine
 LINUX = sys.platform == "linux"
 
 
-@pytest.fixture(scope="session", params=["spawn", "zygote"])
+# What this system uses is tried each time, the other engine in the slow tier.
+OTHER = pytest.param("spawn", marks=pytest.mark.slow if LINUX else ())
+
+
+@pytest.fixture(scope="session", params=[OTHER, "zygote"])
 def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Return an engine; every test that takes it runs over both."""
     if request.param == "zygote" and not LINUX:
