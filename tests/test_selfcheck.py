@@ -156,6 +156,7 @@ def test_a_right_looking_mistake_in_a_variant_is_a_false_reject(course):
     assert "head_scale.values" in tally.failures[0].problem
 
 
+@pytest.mark.slow
 def test_a_mistake_that_is_none_is_a_false_accept(course):
     with (course / "solutions/mistakes/multi_head.py").open("a", encoding="utf-8") as stream:
         stream.write("\nMISTAKES['head_scale']['E2-01'] = lambda d_k, h: (h / d_k) ** 0.5\n")

@@ -153,6 +153,7 @@ def test_the_help_names_every_layout_and_the_one_that_is_used(grade):
     assert "[default: auto]" in text
 
 
+@pytest.mark.slow
 def test_a_layout_is_reachable_as_soon_as_it_has_a_row(grade, classroom, tmp_path):
     classroom.hand_in("doe", "right")
     env = put_site(

@@ -31,6 +31,7 @@ def put(tree, *names, solution="third_key"):
         shutil.copy(SOLUTIONS / f"{solution}.py", tree / name)
 
 
+@pytest.mark.slow
 def test_files_that_canvas_renamed_import_each_other_by_their_own_names(grade, classroom):
     room = classroom
     put(room.tree, "doejane_LATE_1001_5001_third_key-1.py", "roe_1002_5003_third_key.py")
@@ -47,6 +48,7 @@ def test_files_that_canvas_renamed_import_each_other_by_their_own_names(grade, c
     assert {file["name"] for file in room.reports()["1001"]["submission"]["files"]} == {"third_key.py", "attention.py"}
 
 
+@pytest.mark.slow
 def test_a_group_is_graded_once_and_has_a_row_for_each_member(grade, classroom):
     room = classroom
     put(room.tree, "submission_1/third_key.py", "submission_2/third_key.py")

@@ -259,6 +259,7 @@ def test_a_child_that_used_up_its_processor_time_is_told_from_one_that_was_kille
     assert (reply.ended, reply.detail, reply.flag) == (Ended.TIMEOUT, "it used up its processor time", "")
 
 
+@pytest.mark.slow
 def test_a_child_that_is_killed_near_its_memory_limit_each_time_ran_out_of_memory(monkeypatch):
     text = """
 import time
@@ -456,6 +457,7 @@ def busy():
 
 
 @kinds
+@pytest.mark.slow
 def test_right_work_keeps_its_answers_on_a_busy_machine(kind, busy):
     limits = Limits(call=0.5, load=1.0, submission=4.0)
     with kind() as engine:
