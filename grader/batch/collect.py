@@ -53,7 +53,7 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Reading:
+class DownloadOptions:
     """How the names in a tree are read.
 
     `layout` is a row of `LAYOUTS`, or "auto", which recognises it; `name_regex` describes another one. With `attempts`
@@ -69,7 +69,7 @@ class Reading:
 
 
 def collect(
-    tree: Path, reading: Reading, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES
+    tree: Path, options: DownloadOptions, leave_out: Sequence[Path], handed_out: Iterable[str] = EXERCISES
 ) -> Collection:
     """Sort the files of a tree by student.
 
@@ -77,7 +77,7 @@ def collect(
     ----------
     tree : Path
         The folder with the work of a class.
-    reading : Reading
+    options : DownloadOptions
         How it is laid out, and which attempts are graded.
     leave_out : sequence of Path
         Folders that are no work.
@@ -92,12 +92,12 @@ def collect(
         It holds nobody's work.
     """
     handed_out = frozenset(handed_out)
-    taken = _arrange(tree, reading, leave_out, handed_out)
+    taken = _arrange(tree, options, leave_out, handed_out)
     arrangement = taken.arrangement
     if taken.layout == PLAIN:
         refuse_one_persons(tree, arrangement.entries, handed_out)
         refuse_heap(tree, arrangement.entries, handed_out)
-    entries, skipped = _list_entries(arrangement, reading)
+    entries, skipped = _list_entries(arrangement, options)
     if not any(entry.paths for entry in entries):
         shown = f" ({skipped[0].file}: {skipped[0].reason})" if skipped else ""
         message = f"{tree} holds no student's work{shown}. Give a folder with one folder or file per student."
@@ -113,26 +113,26 @@ def collect(
     return Collection(tuple(hand_ins), tuple(skipped), taken.layout, taken.doubt)
 
 
-def _arrange(tree: Path, reading: Reading, leave_out: Sequence[Path], handed_out: frozenset[str]) -> Recognised:
-    if reading.name_regex is not None:
-        return Recognised("name-regex", describe(reading.name_regex)(tree, leave_out, handed_out))
-    if reading.layout == AUTO:
+def _arrange(tree: Path, options: DownloadOptions, leave_out: Sequence[Path], handed_out: frozenset[str]) -> Recognised:
+    if options.name_regex is not None:
+        return Recognised("name-regex", describe(options.name_regex)(tree, leave_out, handed_out))
+    if options.layout == AUTO:
         return recognise(LAYOUTS, tree, leave_out, handed_out)
-    return Recognised(reading.layout, LAYOUTS[reading.layout](tree, leave_out, handed_out))
+    return Recognised(options.layout, LAYOUTS[options.layout](tree, leave_out, handed_out))
 
 
-def _list_entries(arrangement: Arrangement, reading: Reading) -> tuple[list[Entry], list[Skipped]]:
+def _list_entries(arrangement: Arrangement, options: DownloadOptions) -> tuple[list[Entry], list[Skipped]]:
     """Return the entries that are graded, or have a row, and what is skipped."""
-    entries = [*arrangement.entries, *(_keep_row(*part) for part in reading.refused if _is_work(part[0]))]
-    apart = [part for part in reading.refused if not _is_work(part[0])]
+    entries = [*arrangement.entries, *(_keep_row(*part) for part in options.refused if _is_work(part[0]))]
+    apart = [part for part in options.refused if not _is_work(part[0])]
     skipped = [Skipped("", *part) for part in (*arrangement.skipped, *apart)]
-    if reading.attempts == "best":
+    if options.attempts == "best":
         entries += [_name_attempt(entry) for entry in arrangement.earlier]
     else:
         skipped += [Skipped(entry.student, entry.label, _tell_earlier(entry)) for entry in arrangement.earlier]
     skipped += [Skipped(entry.student, *part) for entry in entries for part in entry.unopened]
-    if reading.due is not None:
-        entries = [decide_late(entry, reading.due) for entry in entries]
+    if options.due is not None:
+        entries = [decide_late(entry, options.due) for entry in entries]
     return entries, skipped
 
 

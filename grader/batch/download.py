@@ -14,7 +14,7 @@ from grader.submissions.reasons import suffix_of
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenDownload:
     """A tree to grade. `refused` holds (name, reason) of what stayed packed, `notes` sentences for the instructor."""
 
     tree: Path
@@ -23,10 +23,10 @@ class Opened:
 
 
 @contextmanager
-def open_download(path: Path) -> Iterator[Opened]:
+def open_download(path: Path) -> Iterator[OpenDownload]:
     """Open a folder or a zip file. Raise `UsageError` where it is neither, or cannot be unpacked."""
     if path.is_dir():
-        yield Opened(path)
+        yield OpenDownload(path)
         return
     if not zipfile.is_zipfile(path):
         kind = "an archive that is damaged" if path.suffix.lower() == ".zip" else "neither a folder nor a zip file"
@@ -38,7 +38,7 @@ def open_download(path: Path) -> Iterator[Opened]:
         tree.mkdir()
         unpacked = unpack(path, tree)
         try:
-            yield Opened(_leave_wrapper(tree), unpacked.refused, unpacked.notes)
+            yield OpenDownload(_leave_wrapper(tree), unpacked.refused, unpacked.notes)
         except GraderError as error:
             # The instructor gave an archive, and never sees the folder that is about to go.
             if str(tree) not in str(error):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.batch.collect import Collection, HandIn, Reading, collect
+from grader.batch.collect import Collection, DownloadOptions, HandIn, collect
 from grader.batch.ledger import Ledger
 from grader.batch.names import make_stamp
 from grader.batch.progress import Watcher
@@ -26,7 +26,7 @@ class Batch:
 
     tree: Path
     out: Path
-    reading: Reading = Reading()
+    options: DownloadOptions = DownloadOptions()
     jobs: int | None = None
     force: bool = False
     only_failed: bool = False
@@ -71,7 +71,7 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
         course.require_solutions("Drawing hidden inputs with --seed")
     leave_out = (batch.out, *course.never_answers)
     handed_out = [path.stem for path in course.stubs.iterdir() if path.suffix in {".py", ".ipynb"}]
-    collection = collect(batch.tree, batch.reading, leave_out, handed_out)
+    collection = collect(batch.tree, batch.options, leave_out, handed_out)
     ledger = Ledger(batch.out)
     ledger.open()
     for folder in ledger.list_exposed():

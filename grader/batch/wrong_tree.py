@@ -20,7 +20,7 @@ _PLATFORM = re.compile(r"_assignsubmission_|(?:^|_)\d{3,}_\d{3,}_|_attempt_\d{4}
 _AT_LEAST = 2  # files of one kind, before they tell anything
 
 
-class Entry(Protocol):
+class Arranged(Protocol):
     """What is looked at in the entry of a student."""
 
     @property
@@ -32,14 +32,14 @@ class Entry(Protocol):
         """What would be that student's work."""
 
 
-def refuse_one_persons(tree: Path, entries: Sequence[Entry], handed_out: Collection[str]) -> None:
+def refuse_one_persons(tree: Path, entries: Sequence[Arranged], handed_out: Collection[str]) -> None:
     """Raise `UsageError` where the files of a folder are called like those that students get: one person's work.
 
     Parameters
     ----------
     tree : Path
         The folder.
-    entries : sequence of Entry
+    entries : sequence of Arranged
         What would be read as the students.
     handed_out : collection of str
         The stems of the files that students get.
@@ -58,7 +58,7 @@ def refuse_one_persons(tree: Path, entries: Sequence[Entry], handed_out: Collect
         raise UsageError(message)
 
 
-def refuse_heap(tree: Path, entries: Sequence[Entry], handed_out: Collection[str]) -> None:
+def refuse_heap(tree: Path, entries: Sequence[Arranged], handed_out: Collection[str]) -> None:
     """Raise `UsageError` where the files of many people lie in one folder, each named by a person and an exercise.
 
     Parameters as of `refuse_one_persons`.

@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from grader.batch.collect import DEFAULT_LAYOUT, Reading
+from grader.batch.collect import DEFAULT_LAYOUT, DownloadOptions
 from grader.cli.ending import DONE, FAULT, INTERRUPTED, TERMINATED, TerminatedError
 from grader.cli.grade import find_path
 from grader.cli.options import class_options
@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913 (an argument for each option)
     if name_regex is not None and layout != DEFAULT_LAYOUT:
         message = "--layout and --name-regex each say how the names are read. Give one of them."
         raise UsageError(message)
-    reading = Reading(layout, name_regex, attempts, read_due(due) if due is not None else None)
+    options = DownloadOptions(layout, name_regex, attempts, read_due(due) if due is not None else None)
     if force and only_failed:
         message = "--force grades everybody and --only-failed does not. Give one of them."
         raise UsageError(message)
@@ -103,7 +103,7 @@ def command(  # noqa: PLR0913 (an argument for each option)
         with open_download(path) as opened:
             for note in opened.notes:
                 write_note(note)
-            chosen = replace(reading, refused=opened.refused)
+            chosen = replace(options, refused=opened.refused)
             batch = Batch(opened.tree, out, chosen, jobs, force=force, only_failed=only_failed)
             result = grade_batch(batch, settings, choose_progress(sys.stderr, write_note))
         write_out(summarise(result))

@@ -45,7 +45,7 @@ class Unpacked:
 
 
 @dataclass
-class _Names:
+class _MemberNames:
     """The names unpacked so far, by what a system that folds case and accents makes of them."""
 
     taken: dict[str, str] = field(default_factory=dict)
@@ -120,7 +120,7 @@ def _refuse_size(archive: Path, members: list[ZipInfo]) -> None:
 
 
 def _unpack_members(archive: Path, opened: ZipFile, members: list[ZipInfo], into: Path) -> Unpacked:
-    names, together, mended = _Names(), 0, 0
+    names, together, mended = _MemberNames(), 0, 0
     refused: list[tuple[str, str]] = []
     for member in members:
         name, was_mended = _read_name(member)

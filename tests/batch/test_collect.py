@@ -5,10 +5,10 @@ import unicodedata
 
 import pytest
 
-from grader.batch.collect import Reading, collect
+from grader.batch.collect import DownloadOptions, collect
 from grader.errors import NothingToGradeError, UsageError
 
-PLAIN = Reading("plain")
+PLAIN = DownloadOptions("plain")
 WORK = "def softmax(x, axis=-1):\n    return x\n"
 
 

@@ -24,7 +24,7 @@ _DEEPEST = 3  # folders around the work: an archive's own, the platform's, the a
 
 
 @dataclass(frozen=True)
-class Piece:
+class Part:
     """A file or folder of a submission. Without a student nobody knows whose it is.
 
     `own` is the student's own name of the file, where the platform renamed it. Pieces of one student with the same
@@ -60,7 +60,7 @@ class Level:
         ]
 
 
-Reader = Callable[[Level, Collection[str]], list[Piece]]
+Reader = Callable[[Level, Collection[str]], list[Part]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Download:
         """Sort a tree by student; a name that does not fit is somebody's, too, and says so."""
         level, pieces, _ = self._find(tree, leave_out, handed_out)
         known = {_top(piece, level) for piece in pieces}
-        strange = [Piece(level.place / name, "") for name in level.list_works() if name not in known]
+        strange = [Part(level.place / name, "") for name in level.list_works() if name not in known]
         entries, earlier = _make_entries([*pieces, *strange], tree)
         known |= {piece.path.name for piece in strange}
         skipped = [*level.left, *((clean(name), NOT_PYTHON) for name in level.names if name not in known)]
@@ -88,7 +88,7 @@ class Download:
 
     def _find(
         self, tree: Path, leave_out: Sequence[Path], handed_out: Collection[str]
-    ) -> tuple[Level, list[Piece], float]:
+    ) -> tuple[Level, list[Part], float]:
         """Return the level at which most names fit, the pieces there, and the part that they are."""
         found = []
         for level in _list_levels(tree, leave_out):
@@ -133,13 +133,13 @@ def _judge(entry: "os.DirEntry[str]", closed: set[Path]) -> str:
     return LEFT_OUT if closed and entry.is_dir() and Path(entry.path).resolve() in closed else ""
 
 
-def _top(piece: Piece, level: Level) -> str:
+def _top(piece: Part, level: Level) -> str:
     return piece.path.relative_to(level.place).parts[0]
 
 
-def _make_entries(pieces: Iterable[Piece], tree: Path) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+def _make_entries(pieces: Iterable[Part], tree: Path) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return the entry of each student, and the earlier attempts."""
-    students: dict[str, dict[str, list[Piece]]] = {}
+    students: dict[str, dict[str, list[Part]]] = {}
     for piece in pieces:
         student = piece.student or f"unassigned {clean(piece.path.relative_to(tree).as_posix())}"
         students.setdefault(clean(student), {}).setdefault(piece.unit, []).append(piece)
@@ -179,7 +179,7 @@ def _number(entry: Entry, number: int) -> Entry:
     return replace(entry, student=student, attempt=None, flags=(*entry.flags, UNORDERED))
 
 
-def _make_entry(student: str, pieces: Sequence[Piece], tree: Path, flags: tuple[str, ...]) -> Entry:
+def _make_entry(student: str, pieces: Sequence[Part], tree: Path, flags: tuple[str, ...]) -> Entry:
     # A submission may be nothing but what the platform wrote about it.
     works = [piece for piece in pieces if not piece.about] or list(pieces)
     packed = [piece for piece in works if suffix_of(piece.path.name) in ARCHIVES and piece.path.is_file()]
