@@ -54,6 +54,12 @@ def grade(room, trial=None, *, more=("--timeout", "1")):
     return batch.returncode, sum(disturber.done for disturber in disturbers)
 
 
+def told_alone(row):
+    """Return a row without the names of equal works: somebody who has no result is not compared."""
+    flags = [flag for flag in row["flags"].split("; ") if not flag.startswith("same-as")]
+    return row | {"flags": "; ".join(flags)}
+
+
 def disturb_and_compare(reference, trial, place, **options):
     """Disturb batches over the same class until it was done so often."""
     undisturbed, left, runs = reference.rows(), trial.times, 0
@@ -69,7 +75,7 @@ def disturb_and_compare(reference, trial, place, **options):
             if row["status"] in NO_RESULT:
                 assert (row["automatic"], row["mistakes"]) == ("", "")
             else:
-                assert row == undisturbed[student]
+                assert told_alone(row) == told_alone(undisturbed[student])
         code, _ = grade(room, **options)
         assert code == 0
         assert room.rows() == undisturbed
