@@ -20,6 +20,7 @@ from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from grader.errors import CourseError, UsageError
+from grader.files import quote_path
 
 _PACKAGE = Path(__file__).resolve().parent
 _KEY = "public_key.npz"
@@ -89,8 +90,7 @@ def key_command(public_key: Path) -> str:
     if home.resolve() == _PACKAGE:
         return "grade key"
     folder = str(home if (home / "solutions").is_dir() else home.parent)
-    # Double quotes mean the same to a POSIX shell and to PowerShell.
-    return f'grade key --course "{folder}"' if " " in folder else f"grade key --course {folder}"
+    return f"grade key --course {quote_path(folder)}"
 
 
 def load_solutions(course: Course, asked: Mapping[str, Sequence[str]]) -> Solutions:

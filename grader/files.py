@@ -84,6 +84,12 @@ def _umask() -> int:
 _UMASK = _umask()
 
 
+def quote_path(path: Path | str) -> str:
+    """Return a path as a command that is shown has it: in quotes where it holds a blank."""
+    # Double quotes mean the same to a POSIX shell and to PowerShell.
+    return f'"{path}"' if " " in str(path) else str(path)
+
+
 def pack_path(path: Path) -> str:
     """Return an absolute path as ASCII: the bytes of a name need not be text, and locales read them differently."""
     return os.fsencode(path.absolute()).hex()

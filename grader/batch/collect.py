@@ -17,7 +17,7 @@ from grader.submissions.layouts.downloads import EARLIER
 from grader.submissions.layouts.lateness import decide_late
 from grader.submissions.layouts.recognition import AUTO, PLAIN, Recognised, recognise
 from grader.submissions.opening import hash_plain_file
-from grader.submissions.reasons import suffix_of
+from grader.submissions.reasons import CODE, suffix_of
 
 DEFAULT_LAYOUT = AUTO
 
@@ -160,7 +160,7 @@ def _find_files(entry: Entry, leave_out: Sequence[Path]) -> tuple[tuple[Submitte
 
 
 def _is_work(name: str) -> bool:
-    return suffix_of(name) in {".py", ".ipynb", ".zip"}
+    return suffix_of(name) in (*CODE, ".zip")
 
 
 def _keep_row(name: str, reason: str) -> Entry:

@@ -10,7 +10,7 @@ from grader.batch.scratch import open_scratch
 from grader.errors import GraderError, UsageError
 from grader.submissions.archives import unpack
 from grader.submissions.labels import clean
-from grader.submissions.reasons import suffix_of
+from grader.submissions.reasons import is_code
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _leave_wrapper(tree: Path) -> Path:
         return tree
     below = list(inside[0].iterdir())
     folders = sum(one.is_dir() for one in below)
-    code = any(suffix_of(one.name) in {".py", ".ipynb"} for one in below if one.is_file())
+    code = any(is_code(one.name) for one in below if one.is_file())
     if inside[0].name.casefold() == tree.name.casefold() or (folders > 1 and not code):
         return inside[0]
     return tree

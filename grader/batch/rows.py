@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from grader.batch.collect import HandIn, Skipped
+from grader.batch.equal_works import REMARK, find_alike
 from grader.batch.ledger import Ledger, UnwrittenError
-from grader.batch.likeness import REMARK, find_alike
 from grader.batch.terms import Terms
 from grader.exercises import EXERCISES
 from grader.export.gradebook import NO_RESULT, Column, Row, make_row, spell

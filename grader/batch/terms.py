@@ -17,6 +17,7 @@ from grader.key.frozen import load_key
 from grader.settings import Settings
 from grader.submissions import Asked, SubmittedFile, read_submission
 from grader.submissions.asking import read_asked
+from grader.submissions.reasons import CODE
 from grader.submissions.records import Print
 
 
@@ -70,7 +71,7 @@ def settle_terms(batch: Batch, settings: Settings, watcher: Watcher) -> Terms:
     elif settings.seed is not None:
         course.require_solutions("Drawing hidden inputs with --seed")
     leave_out = (batch.out, *course.never_answers)
-    handed_out = [path.stem for path in course.stubs.iterdir() if path.suffix in {".py", ".ipynb"}]
+    handed_out = [path.stem for path in course.stubs.iterdir() if path.suffix in CODE]
     collection = collect(batch.tree, batch.options, leave_out, handed_out)
     ledger = Ledger(batch.out)
     ledger.open()

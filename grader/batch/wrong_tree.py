@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from grader.errors import UsageError
+from grader.files import quote_path
 from grader.submissions.labels import enumerate_names
 from grader.submissions.names import APPENDED, file_stem, looks_like
 from grader.submissions.old_copies import is_old_copy
@@ -44,7 +45,7 @@ def refuse_one_persons(tree: Path, entries: Sequence[Arranged], handed_out: Coll
     handed_out : collection of str
         The stems of the files that students get.
     """
-    files = [path.name for entry in entries for path in entry.paths if not path.is_dir()]
+    files = _list_files(entries)
     own = [name for name in files if _former_stem(name) in handed_out]
     folders = sum(len(entry.paths) for entry in entries) - len(files)
     # A stray model answer beside the folders of a class makes it no person's folder.
@@ -52,7 +53,7 @@ def refuse_one_persons(tree: Path, entries: Sequence[Arranged], handed_out: Coll
     if own and alone and 2 * len(own) >= len(files):
         message = (
             f"{tree} looks like one person's work, because its files ({enumerate_names(own)}) are called like those "
-            f"that students get; grade it with `grade {_quote(tree)}`, or give `grade batch` the folder that holds "
+            f"that students get; grade it with `grade {quote_path(tree)}`, or give `grade batch` the folder that holds "
             "everybody's."
         )
         raise UsageError(message)
@@ -63,7 +64,7 @@ def refuse_heap(tree: Path, entries: Sequence[Arranged], handed_out: Collection[
 
     Parameters as of `refuse_one_persons`.
     """
-    files = [path.name for entry in entries for path in entry.paths if not path.is_dir()]
+    files = _list_files(entries)
     people: Counter[str] = Counter()
     for name in files:
         person = _find_person(name, handed_out)
@@ -75,7 +76,7 @@ def refuse_heap(tree: Path, entries: Sequence[Arranged], handed_out: Collection[
         message = (
             f"{tree} looks like a flat download, because its files are named by a person and an exercise "
             f"({enumerate_names(shown)}); move the files of each person into a folder of their own in {tree}, "
-            f"then run `grade batch {_quote(tree)} --out DIR`."
+            f"then run `grade batch {quote_path(tree)} --out DIR`."
         )
         raise UsageError(message)
 
@@ -102,6 +103,10 @@ def refuse_wrong_level(tree: Path, place: Path, names: Sequence[str]) -> None:
         raise UsageError(message)
 
 
+def _list_files(entries: Sequence[Arranged]) -> list[str]:
+    return [path.name for entry in entries for path in entry.paths if not path.is_dir()]
+
+
 def _former_stem(name: str) -> str:
     """Return a file's stem without what a second download or a copy appended: "third_key" for "third_key (1).py"."""
     return re.sub(r"[ -]+", "_", APPENDED.sub("", file_stem(name).casefold()))
@@ -114,8 +119,3 @@ def _find_person(name: str, handed_out: Collection[str]) -> str:
     stems = [wanted for wanted in handed_out if looks_like(stem, wanted) and former != wanted]
     # "doe_multi_head_attention" ends in two of them.
     return former.removesuffix(max(stems, key=len)).strip("_") if stems else ""
-
-
-def _quote(path: Path) -> str:
-    # Double quotes mean the same to a POSIX shell and to PowerShell.
-    return f'"{path}"' if " " in str(path) else str(path)

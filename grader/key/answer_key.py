@@ -52,22 +52,19 @@ class AnswerKey(NamedTuple):
 
     def calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
         """Return all calls about these asked-for names, in the order of the ladders."""
-        wanted = set(functions)
-        return tuple(probe.call for probe in self.probes if probe.owner in wanted)
+        return tuple(probe.call for probe in self._about(functions))
 
     def first_calls(self, functions: Sequence[str]) -> tuple[Call, ...]:
         """Return those calls about these names that are made for every submission."""
-        wanted = set(functions)
-        return tuple(probe.call for probe in self.probes if probe.owner in wanted and not probe.when_wrong)
+        return tuple(probe.call for probe in self._about(functions) if not probe.when_wrong)
 
     def further_calls(self, functions: Sequence[str], wrong: Collection[str]) -> tuple[Call, ...]:
         """Return those calls about these names that are made only because a function in `wrong` is wrong."""
+        return tuple(probe.call for probe in self._about(functions) if any(name in wrong for name in probe.when_wrong))
+
+    def _about(self, functions: Sequence[str]) -> list[Probe]:
         wanted = set(functions)
-        return tuple(
-            probe.call
-            for probe in self.probes
-            if probe.owner in wanted and any(name in wrong for name in probe.when_wrong)
-        )
+        return [probe for probe in self.probes if probe.owner in wanted]
 
     def hide(self) -> "AnswerKey":
         """Return the key with its seeded probes as hidden ones; the fixed ones are public anyway."""

@@ -21,6 +21,7 @@ from grader.submissions.reasons import (
     BROKEN_LINK,
     CANNOT_BE_READ,
     CHECKPOINT,
+    CODE,
     LEFT_OUT,
     NOISE_FOLDERS,
     NOT_PYTHON,
@@ -213,7 +214,7 @@ def _judge(place: Path, name: str, status: os.stat_result) -> Candidate:
     if not stat.S_ISREG(status.st_mode):
         return Candidate(place, name, "not a regular file")
     suffix = suffix_of(place.name)
-    if suffix not in {".py", ".ipynb"}:
+    if suffix not in CODE:
         return Candidate(place, name, NOT_PYTHON)
     limit = MAX_NOTEBOOK if suffix == ".ipynb" else MAX_SCRIPT
     if status.st_size > limit:

@@ -13,6 +13,7 @@ NOISE_FOLDERS = {
     ".ipynb_checkpoints": "checkpoints of a notebook editor",
 }
 NOT_PYTHON = "not Python"
+CODE = (".py", ".ipynb")
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
 ARCHIVE = "an archive, which is not opened; unpack it first"
 CANNOT_BE_READ = "cannot be read"  # how a reason begins, which is never a student's word
@@ -32,9 +33,14 @@ def is_notebook_name(name: str) -> bool:
 def suffix_of(name: str) -> str:
     """Return the ending that says what a file is: ".py", ".ipynb", or another one."""
     suffixes = PurePosixPath(name.casefold()).suffixes
-    if len(suffixes) > 1 and suffixes[-1] in {".txt", ".json"} and suffixes[-2] in {".py", ".ipynb"}:
+    if len(suffixes) > 1 and suffixes[-1] in {".txt", ".json"} and suffixes[-2] in CODE:
         return suffixes[-2]
     return suffixes[-1] if suffixes else ""
+
+
+def is_code(name: str) -> bool:
+    """Return whether this is the name of a script or a notebook, as far as its ending tells."""
+    return suffix_of(name) in CODE
 
 
 def is_about_size(reason: str) -> bool:
@@ -46,7 +52,7 @@ def explains(name: str, reason: str) -> bool:
     """Return whether a file that was skipped may hold what nobody finds elsewhere."""
     if reason in QUIET or reason == NOT_PYTHON:
         return False
-    return reason.startswith(CANNOT_BE_READ) or suffix_of(name) in {".py", ".ipynb"}
+    return reason.startswith(CANNOT_BE_READ) or is_code(name)
 
 
 def tell_skipped(skipped: Sequence[tuple[str, str]]) -> list[str]:

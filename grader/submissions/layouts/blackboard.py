@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from grader.files import read_regular
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 
 _NAME = re.compile(
     r"(?P<head>.+?)_(?P<word>attempt|poging)_(?P<time>\d{4}(?:-\d{2}){5})(?:_(?P<file>.+)|(?P<about>\.txt))", re.DOTALL
@@ -30,7 +30,7 @@ class _Attempt:
     own: dict[str, str] = field(default_factory=dict)  # stored name -> the student's
 
 
-def read_blackboard(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_blackboard(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the pieces of a flat download."""
     matches = {name: match for name in level.names if (match := _NAME.fullmatch(name))}
     told = {
@@ -44,7 +44,7 @@ def read_blackboard(level: Level, handed_out: Collection[str]) -> list[Part]:  #
         time = _read_time(match["time"])
         unit, about = match["time"], bool(match["about"])
         pieces.append(
-            Part(level.place / name, user, own, unit, 1 if time else None, time=time, flags=flags, about=about)
+            DownloadPiece(level.place / name, user, own, unit, 1 if time else None, time=time, flags=flags, about=about)
         )
     return pieces
 

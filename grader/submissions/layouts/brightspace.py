@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection
 from datetime import datetime
 
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The date is the anchor: names hold hyphens between blanks, too.
@@ -21,7 +21,7 @@ _UNDATED = re.compile(r"(?P<student>\d+-\d+) - (?P<name>.+?) - (?P<file>.+)", re
 _NO_TIME = "attempt-unknown: the name has no date"
 
 
-def read_brightspace(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_brightspace(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the pieces of a download, in folders or flat."""
     pieces = []
     for name in level.names:
@@ -30,9 +30,11 @@ def read_brightspace(level: Level, handed_out: Collection[str]) -> list[Part]:  
             time = _read_time(match)
             unit, own = name.removesuffix(f" - {match['file']}"), match["file"] or ""
             flags = () if time else (_NO_TIME,)
-            pieces.append(Part(place, match["student"], own, unit, 1 if time else None, time=time, flags=flags))
+            pieces.append(
+                DownloadPiece(place, match["student"], own, unit, 1 if time else None, time=time, flags=flags)
+            )
         elif (match := _UNDATED.fullmatch(name)) and not place.is_dir():
-            pieces.append(Part(place, match["student"], match["file"], flags=(_NO_TIME,)))
+            pieces.append(DownloadPiece(place, match["student"], match["file"], flags=(_NO_TIME,)))
     return pieces
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 from grader.submissions.names import file_stem
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _UNCOUNTED = 9  # Canvas gives up counting after the eighth upload of a name, an
 _OTHERS = "_assignsubmission_"  # Moodle's, whose files may be called anything
 
 
-def read_canvas(level: Level, handed_out: Collection[str]) -> list[Part]:
+def read_canvas(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:
     """Return the pieces of a flat folder of Canvas."""
     pieces = []
     uploads: Counter[str] = Counter()
@@ -45,7 +45,7 @@ def read_canvas(level: Level, handed_out: Collection[str]) -> list[Part]:
         student = f"anon:{match['student']}" if match.re is _ANONYMOUS else match["student"]
         own, attempt, flags = _find_attempt(match["file"] or "", handed_out)
         late: Late = "yes" if match["late"] else "no"
-        pieces.append(Part(level.place / name, student, own, attempt=attempt, late=late, flags=flags))
+        pieces.append(DownloadPiece(level.place / name, student, own, attempt=attempt, late=late, flags=flags))
         uploads[match["id"] or name] += 1
         people.setdefault(student, set()).add(match["name"] if match.re is _NAMED else "")
     # `lab_2026_02_doe.py` has numbers in the same places. Canvas gives no id to two uploads, nor to two people.

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from grader.errors import UsageError
 from grader.submissions.labels import clean
-from grader.submissions.layouts.downloads import Download, Level, Part
-from grader.submissions.reasons import NOISE_FOLDERS, suffix_of
+from grader.submissions.layouts.downloads import Download, DownloadPiece, Level
+from grader.submissions.reasons import NOISE_FOLDERS, is_code
 
 # Those of nbgrader's collector have another spelling.
 _SPELLINGS = {"student_id": "student", "file_id": "file", "timestamp": "time"}
@@ -35,14 +35,14 @@ def describe(expression: str) -> Download:
         message = f"--name-regex {expression} {wrong}. Its groups may be student, file, attempt and time."
         raise UsageError(message)
 
-    def read(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+    def read(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
         pieces = []
         for place, name in _list_files(level):
             match = pattern.fullmatch(name)
             if match is not None:
                 pieces.append(_make_piece(place, match))
-            elif suffix_of(name) in {".py", ".ipynb"}:
-                pieces.append(Part(place, ""))
+            elif is_code(name):
+                pieces.append(DownloadPiece(place, ""))
         return pieces
 
     return Download(read)
@@ -60,13 +60,13 @@ def _list_files(level: Level) -> list[tuple[Path, str]]:
     return found
 
 
-def _make_piece(place: Path, match: re.Match[str]) -> Part:
+def _make_piece(place: Path, match: re.Match[str]) -> DownloadPiece:
     told = {_SPELLINGS.get(name, name): value or "" for name, value in match.groupdict().items()}
     time, attempt = None, told.get("attempt", "")
     with suppress(ValueError):
         time = datetime.fromisoformat(told.get("time", ""))
     flags = (_UNREAD,) if told.get("time") and time is None else ()
-    return Part(
+    return DownloadPiece(
         place,
         told["student"],
         told.get("file") or place.name,

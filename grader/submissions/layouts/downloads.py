@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.submissions.labels import clean
 from grader.submissions.layouts.entries import Arrangement, Entry, Late
-from grader.submissions.reasons import ARCHIVE, ARCHIVES, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON, suffix_of
+from grader.submissions.reasons import ARCHIVE, ARCHIVES, CODE, LEFT_OUT, NOISE_FOLDERS, NOT_PYTHON, suffix_of
 
 UNASSIGNED = "unassigned: nothing here says whose work this is"
 UNORDERED = "attempt-unknown: the student has several submissions, and nothing says which is the latest"
@@ -24,7 +24,7 @@ _DEEPEST = 3  # folders around the work: an archive's own, the platform's, the a
 
 
 @dataclass(frozen=True)
-class Part:
+class DownloadPiece:
     """A file or folder of a submission. Without a student nobody knows whose it is.
 
     `own` is the student's own name of the file, where the platform renamed it. Pieces of one student with the same
@@ -53,14 +53,10 @@ class Level:
 
     def list_works(self) -> list[str]:
         """Return the names of folders and of files with code: each must be somebody's."""
-        return [
-            name
-            for name in self.names
-            if (self.place / name).is_dir() or suffix_of(name) in {".py", ".ipynb", *ARCHIVES}
-        ]
+        return [name for name in self.names if (self.place / name).is_dir() or suffix_of(name) in (*CODE, *ARCHIVES)]
 
 
-Reader = Callable[[Level, Collection[str]], list[Part]]
+Reader = Callable[[Level, Collection[str]], list[DownloadPiece]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class Download:
         """Sort a tree by student; a name that does not fit is somebody's, too, and says so."""
         level, pieces, _ = self._find(tree, leave_out, handed_out)
         known = {_top(piece, level) for piece in pieces}
-        strange = [Part(level.place / name, "") for name in level.list_works() if name not in known]
+        strange = [DownloadPiece(level.place / name, "") for name in level.list_works() if name not in known]
         entries, earlier = _make_entries([*pieces, *strange], tree)
         known |= {piece.path.name for piece in strange}
         skipped = [*level.left, *((clean(name), NOT_PYTHON) for name in level.names if name not in known)]
@@ -88,7 +84,7 @@ class Download:
 
     def _find(
         self, tree: Path, leave_out: Sequence[Path], handed_out: Collection[str]
-    ) -> tuple[Level, list[Part], float]:
+    ) -> tuple[Level, list[DownloadPiece], float]:
         """Return the level at which most names fit, the pieces there, and the part that they are."""
         found = []
         for level in _list_levels(tree, leave_out):
@@ -133,13 +129,13 @@ def _judge(entry: "os.DirEntry[str]", closed: set[Path]) -> str:
     return LEFT_OUT if closed and entry.is_dir() and Path(entry.path).resolve() in closed else ""
 
 
-def _top(piece: Part, level: Level) -> str:
+def _top(piece: DownloadPiece, level: Level) -> str:
     return piece.path.relative_to(level.place).parts[0]
 
 
-def _make_entries(pieces: Iterable[Part], tree: Path) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+def _make_entries(pieces: Iterable[DownloadPiece], tree: Path) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return the entry of each student, and the earlier attempts."""
-    students: dict[str, dict[str, list[Part]]] = {}
+    students: dict[str, dict[str, list[DownloadPiece]]] = {}
     for piece in pieces:
         student = piece.student or f"unassigned {clean(piece.path.relative_to(tree).as_posix())}"
         students.setdefault(clean(student), {}).setdefault(piece.unit, []).append(piece)
@@ -179,7 +175,7 @@ def _number(entry: Entry, number: int) -> Entry:
     return replace(entry, student=student, attempt=None, flags=(*entry.flags, UNORDERED))
 
 
-def _make_entry(student: str, pieces: Sequence[Part], tree: Path, flags: tuple[str, ...]) -> Entry:
+def _make_entry(student: str, pieces: Sequence[DownloadPiece], tree: Path, flags: tuple[str, ...]) -> Entry:
     # A submission may be nothing but what the platform wrote about it.
     works = [piece for piece in pieces if not piece.about] or list(pieces)
     packed = [piece for piece in works if suffix_of(piece.path.name) in ARCHIVES and piece.path.is_file()]

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 from grader.submissions.names import APPENDED, file_stem
 
 _FOLDER = re.compile(r"drive-download-\d{8}T\d{6}Z.*")
@@ -16,7 +16,7 @@ _NAMED = re.compile(r"(?P<student>.+?) - (?P<title>.+)", re.DOTALL)
 _ONLY_A_NAME = "no-id: Google Drive tells a name only, which two people may share"
 
 
-def read_drive(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_drive(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the pieces of a download from Drive, if this is one by its name."""
     if not _FOLDER.fullmatch(level.place.resolve().name):
         return []
@@ -28,5 +28,5 @@ def read_drive(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa
         match = split.get(name)
         # A title that one file alone has may as well be a part of the student's own name for it.
         student = match["student"] if match and titles[match["title"]] > 1 else ""
-        pieces.append(Part(level.place / name, student, flags=(_ONLY_A_NAME,) if student else ()))
+        pieces.append(DownloadPiece(level.place / name, student, flags=(_ONLY_A_NAME,) if student else ()))
     return pieces

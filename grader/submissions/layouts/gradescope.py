@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.files import read_regular
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 
 if TYPE_CHECKING:
     from grader.submissions.layouts.entries import Late
@@ -40,7 +40,7 @@ class _Told:
     time: datetime | None = None
 
 
-def read_gradescope(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_gradescope(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the folders of an export, or the one submission of an autograder's folder."""
     if _SINGLE in level.names and "submission" in level.names:
         return _read_single(level)
@@ -56,7 +56,7 @@ def read_gradescope(level: Level, handed_out: Collection[str]) -> list[Part]:  #
             student = ", ".join(members)
             group = members if len(members) > 1 else ()
             pieces.append(
-                Part(level.place / name, student, "", name, attempt, time=one.time, members=group, flags=flags)
+                DownloadPiece(level.place / name, student, "", name, attempt, time=one.time, members=group, flags=flags)
             )
     return pieces
 
@@ -115,7 +115,7 @@ def _read_time(value: str) -> datetime | None:
     return None
 
 
-def _read_single(level: Level) -> list[Part]:
+def _read_single(level: Level) -> list[DownloadPiece]:
     """Return the submission in the folder of an autograder, which knows the due date, too."""
     place = level.place / "submission"
     try:
@@ -127,7 +127,7 @@ def _read_single(level: Level) -> list[Part]:
         late: Late = "unknown" if not due else "yes" if time > datetime.fromisoformat(due) else "no"
         attempt = len(earlier) + 1
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return [Part(place, "")]
+        return [DownloadPiece(place, "")]
     members, flags = _name_members(submitters)
     group = members if len(members) > 1 else ()
-    return [Part(place, ", ".join(members), "", "", attempt, late, time, group, flags)]
+    return [DownloadPiece(place, ", ".join(members), "", "", attempt, late, time, group, flags)]

@@ -8,7 +8,7 @@ team of all without a team has no id.
 import re
 from collections.abc import Collection
 
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
 
 _FOLDER = re.compile(r"(?P<name>[^_]*)(?:_(?P<id>\d+))?_assignsubmission_[a-z0-9]+_?")
 _FLAT = re.compile(r"(?P<name>[^_]*)(?:_(?P<id>\d+))?_assignsubmission_[a-z0-9]+_(?P<file>.+)", re.DOTALL)
@@ -17,14 +17,14 @@ _NO_ID = "no-id: the folder of a team of all without a team, or of nobody that M
 _TEAM = "team: by its name the work of a group, whose members Moodle does not tell"
 
 
-def read_moodle(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_moodle(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the pieces of a download in folders, or of a flat one."""
     pieces = []
     for name in level.names:
         folder = (level.place / name).is_dir()
         if match := (_FOLDER if folder else _FLAT).fullmatch(name):
             student, flags = _find_student(match["name"], match["id"])
-            pieces.append(Part(level.place / name, student, "" if folder else match["file"], flags=flags))
+            pieces.append(DownloadPiece(level.place / name, student, "" if folder else match["file"], flags=flags))
     return pieces
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from grader.files import read_regular
-from grader.submissions.layouts.downloads import Level, Part
+from grader.submissions.layouts.downloads import DownloadPiece, Level
+from grader.submissions.reasons import CODE
 
 _STAMP = "timestamp.txt"
 _LONGEST = 200  # characters of a time; a student may put anything there
 
 
-def read_nbgrader(level: Level, handed_out: Collection[str]) -> list[Part]:  # noqa: ARG001 (as each reader)
+def read_nbgrader(level: Level, handed_out: Collection[str]) -> list[DownloadPiece]:  # noqa: ARG001 (as each reader)
     """Return the folders of an nbgrader tree: one that is called so, or one in which nbgrader left a time."""
     folders = {name: _list_assignments(level.place / name) for name in level.names if (level.place / name).is_dir()}
     stamped = any((one / _STAMP).is_file() for found in folders.values() for one in found)
@@ -23,7 +24,7 @@ def read_nbgrader(level: Level, handed_out: Collection[str]) -> list[Part]:  # n
     names = sorted({one.name for found in folders.values() for one in found})
     flags = (f"several assignments are here: {', '.join(names)}",) if len(names) > 1 else ()
     return [
-        Part(one, student, time=_read_time(one / _STAMP), flags=flags)
+        DownloadPiece(one, student, time=_read_time(one / _STAMP), flags=flags)
         for student, found in folders.items()
         for one in found or [level.place / student]
     ]
@@ -34,7 +35,7 @@ def _list_assignments(folder: Path) -> list[Path]:
         inside = sorted(folder.iterdir())
     except OSError:
         return []
-    if any(one.suffix in {".py", ".ipynb"} for one in inside):
+    if any(one.suffix in CODE for one in inside):
         return []  # a student's folder has folders of assignments, and no work beside them
     return [one for one in inside if one.is_dir() and not one.is_symlink() and not one.name.startswith(".")]
 

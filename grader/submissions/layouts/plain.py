@@ -15,12 +15,12 @@ from grader.submissions.reasons import (
     ARCHIVES,
     BROKEN_LINK,
     CANNOT_BE_READ,
+    CODE,
     LEFT_OUT,
     NOISE_FOLDERS,
     NOT_PYTHON,
 )
 
-_CODE = (".py", ".ipynb")
 _ADDED = (".txt", ".json")  # by a browser: `doe.ipynb.txt`
 _LED_ASTRAY = "a link to a folder, or to something outside; put the work itself in its place"
 _ALIKE_NAMES = "another name here differs from this one in capitals or in the spelling of accents only"
@@ -182,9 +182,9 @@ def _is_gradebook(target: Path) -> bool:
 def _split(name: str) -> tuple[str, str]:
     """Return whose a file's name says it is ("" where it is neither code nor an archive), and its kind."""
     path = PurePath(name)
-    if path.suffix.lower() in _ADDED and path.with_suffix("").suffix.lower() in _CODE:
+    if path.suffix.lower() in _ADDED and path.with_suffix("").suffix.lower() in CODE:
         path = path.with_suffix("")
     kind = path.suffix.lower()
     if kind in ARCHIVES and path.with_suffix("").suffix.lower() == ".tar":
         return path.with_suffix("").stem, kind
-    return (path.stem, kind) if kind in (*_CODE, *ARCHIVES) else ("", kind)
+    return (path.stem, kind) if kind in (*CODE, *ARCHIVES) else ("", kind)

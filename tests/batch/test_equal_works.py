@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.batch.likeness import COMMON, NAMED, find_alike
+from grader.batch.equal_works import COMMON, NAMED, find_alike
 from grader.export.gradebook import Row
 from grader.submissions.prints import take_print
 from grader.submissions.sites import find_sites
