@@ -5,6 +5,7 @@ import pytest
 from batch.conftest import ROOT
 from batch.test_collect import students, write
 from grader.errors import UsageError
+from grader.files import quote_path
 
 WEAK = ("--isolation", "weak", "--seed", "77")
 
@@ -58,6 +59,6 @@ def test_the_command_says_so_in_one_sentence_and_the_command_in_it_works(grade, 
     done = grade("batch", ROOT / place, "--out", tmp_path / "out", *WEAK)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert f"`grade {ROOT / place}`" in done.stderr
+    assert f"`grade {quote_path(ROOT / place)}`" in done.stderr
     assert not (tmp_path / "out").exists()
     assert grade(ROOT / place, "--no-report").returncode in (0, 1)
